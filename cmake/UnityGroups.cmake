@@ -1,4 +1,4 @@
-# Eight or sixteen files of a folder are compiled as one: headers are read once for all of them, which takes less than half the
+# Up to 16 files of a folder, or 32 tests, are compiled as one: headers are read once for all of them, which takes less than half the
 # time. Files of one group must not give the same name to different things, not even in anonymous namespaces. A hash of
 # its name puts a file into its group, so that a new file changes no other group (until a folder has doubled). Without
 # WARPSIM_UNITY_BUILD, as in the preset `debug`, each file is compiled alone and must include what it uses.

@@ -259,6 +259,10 @@ struct LaunchAttribute {
       int flags;
       int trigger_at_block_start;  // of programmatic events
     } event;
+    struct {
+      int wanted;
+      void* node;  // a result
+    } changeable;
   } value;
 };
 struct LaunchConfig {

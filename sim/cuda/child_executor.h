@@ -37,10 +37,6 @@ class ChildExecutor {
   // A grid failed: forgets all.
   virtual void abandon() = 0;
   virtual std::uint64_t pending() const = 0;
-
-  // As DeviceLaunches has them.
-  virtual void set_time(Cycle /*now*/) {}
-  virtual Cycle call_ends_at(Cycle now) const { return now; }
 };
 
 }  // namespace warpsim::cuda

@@ -8,6 +8,7 @@
 
 #include "core/gpu/gpu_config.h"
 #include "cuda/environment.h"
+#include "cuda/graphs/graph_launches.h"
 #include "cuda/graphs/graph_state.h"
 #include "cuda/ipc_memory.h"
 #include "cuda/memory_pools.h"
@@ -35,7 +36,7 @@ Context& process_context() {
 }
 
 Context::Context()
-    : graphs_(std::make_shared<GraphState>()),
+    : graphs_(std::make_shared<GraphState>(*this)),
       ipc_memory_(std::make_shared<IpcMemory>()),
       pools_(std::make_shared<MemoryPools>()),
       virtual_memory_(std::make_shared<VirtualMemory>()),
@@ -72,6 +73,7 @@ void Context::open_devices() {
   try {
     const Environment environment = read_environment();
     devices_ = make_devices(environment.gpus, environment.options);
+    let_launch_graphs();
     host_faults_.watch(devices_.front()->memory());
     process_ = getpid();
     on_exit([](int status, void* self) { static_cast<Context*>(self)->set_program_status(status); }, this);
@@ -119,7 +121,7 @@ void Context::use_device(std::unique_ptr<Device> device) {
 
 void Context::use_devices(std::vector<std::unique_ptr<Device>> devices) {
   forget_devices();
-  graphs_ = std::make_shared<GraphState>();
+  graphs_ = std::make_shared<GraphState>(*this);
   ipc_memory_ = std::make_shared<IpcMemory>();
   has_other_processes_ = false;
   pools_ = std::make_shared<MemoryPools>();
@@ -138,6 +140,13 @@ void Context::use_devices(std::vector<std::unique_ptr<Device>> devices) {
   said_.clear();
   sticky_error_ = kSuccess;
   devices_ = std::move(devices);
+  let_launch_graphs();
+}
+
+void Context::let_launch_graphs() {
+  for (const auto& device : devices_) {
+    device->use_graphs(*graphs_->launches);
+  }
 }
 
 void Context::finish() {

@@ -76,6 +76,7 @@ struct KernelInfo {
   Dim3 required_cluster = {0, 0, 0};  // blocks; 0: none
   std::uint32_t ptx_version = 0;      // 90
   std::uint32_t target = 0;           // 90 for sm_90
+  bool launches_graphs = false;
 };
 
 struct VariableInfo {
@@ -91,6 +92,9 @@ struct Launch {
   std::uint32_t dynamic_shared_bytes = 0;
   bool cooperative = false;
   bool programmatic = false;  // it may begin before the kernel before it in the stream is over
+  // Of a node: the number of the launch of its graph, and the instantiated graph if kernels can launch it; 0: none.
+  std::uint64_t graph_launch = 0;
+  std::uint64_t graph = 0;
   WorkPlace place = {};
   std::span<const std::byte> parameters;  // parameter_bytes of them
 };
@@ -101,6 +105,8 @@ using TextureDescription = warpsim::TextureDescription;
 // Opaque numbers; 0 is none.
 using ModuleId = std::uint32_t;
 using KernelId = std::uint32_t;
+
+class KernelGraphs;
 
 class Device {
  public:
@@ -115,6 +121,8 @@ class Device {
   // Of the program, on any device.
   virtual void call_begins() {}
   virtual void call_ends() {}
+  // Who launches graphs for kernels; outlives the device.
+  virtual void use_graphs(KernelGraphs& /*graphs*/) {}
 
   // `file` is for messages. Variables get memory and their initial values; managed ones are those of the same code on
   // other devices, if there are some.

@@ -43,6 +43,13 @@ void DeviceRuntime::set_limit(int limit, std::uint64_t value) {
 
 // --- grids ---
 
+void DeviceRuntime::begin(std::uint64_t grid, ModuleId module, std::uint64_t graph_launch) {
+  children_->begin(grid, module);
+  if (graph_launch != 0) {
+    graph_launches_[grid] = graph_launch;
+  }
+}
+
 void DeviceRuntime::complete(std::uint64_t grid) {
   forget(grid);
   children_->complete(grid);
@@ -53,6 +60,7 @@ void DeviceRuntime::abandon() {
   buffers_.release_all();
   objects_.clear();
   errors_.clear();
+  graph_launches_.clear();
 }
 
 std::string DeviceRuntime::waiting_work() const {
@@ -63,20 +71,26 @@ std::string DeviceRuntime::waiting_work() const {
 
 void DeviceRuntime::forget(std::uint64_t grid) {
   buffers_.release(grid);
+  graph_launches_.erase(grid);
   std::erase_if(objects_, [grid](const auto& each) { return each.second.grid == grid; });
   std::erase_if(errors_, [grid](const auto& each) { return each.first.grid == grid; });
 }
 
 void DeviceRuntime::use_time(const DeviceQueuesConfig& times, double core_mhz, std::function<double(Cycle)> time_of) {
+  times_ = times;
+  calls_ = std::make_unique<KernelCalls>(core_mhz, std::move(time_of));
   auto timed = std::make_unique<TimedChildren>(
-      times, core_mhz,
-      TimedChildren::Actions{.time_of = std::move(time_of),
-                             .start = [this](const ChildExecutor::Work& work, const TimedChildren::Place& place) {
-                               return start(work, place);
-                             }});
+      times, *calls_,
+      [this](const ChildExecutor::Work& work, const TimedChildren::Place& place) { return start(work, place); });
   timed_ = timed.get();
   children_ = std::move(timed);
   children_->set_most_pending(limits_[kPendingLaunchLimit]);
+}
+
+void DeviceRuntime::set_time(Cycle now) {
+  if (calls_ != nullptr) {
+    calls_->set_time(now);
+  }
 }
 
 void DeviceRuntime::ended(std::uint64_t grid) {
@@ -217,6 +231,31 @@ int DeviceRuntime::last_error(const DeviceThread& thread, bool clear) {
     errors_.erase(found);
   }
   return error;
+}
+
+// --- graphs ---
+
+std::string DeviceRuntime::why_not_launched(const DeviceThread& thread) const {
+  return graphs_ == nullptr || !graph_launches_.contains(thread.grid) ? "its kernel is not part of a graph" : "";
+}
+
+int DeviceRuntime::launch_graph(const DeviceThread& thread, std::uint64_t graph, GraphStream stream) {
+  double from_ns = 0;
+  if (calls_ != nullptr) {
+    const bool tail = stream == GraphStream::kTail;
+    from_ns = calls_->add(thread, {.call_ns = tail ? times_.graph_tail_call_ns : times_.graph_launch_call_ns,
+                                   .thread_ns = times_.graph_launch_thread_ns,
+                                   .start_ns = times_.graph_launch_start_ns,
+                                   .interval_ns = times_.graph_launch_interval_ns});
+  }
+  return graphs_->launch(graph_launches_.at(thread.grid), graph, stream, from_ns);
+}
+
+int DeviceRuntime::change_node(const DeviceThread& thread, const DeviceNodeChange& change) {
+  if (calls_ != nullptr) {
+    calls_->spend(thread, times_.node_change_ns);
+  }
+  return graphs_ == nullptr ? static_cast<int>(kInvalidValue) : graphs_->change(change);
 }
 
 // --- queries ---

@@ -11,6 +11,8 @@
 #include "cuda/child_launches.h"
 #include "cuda/device.h"
 #include "cuda/device_limits.h"
+#include "cuda/kernel_calls.h"
+#include "cuda/kernel_graphs.h"
 #include "cuda/parameter_buffers.h"
 #include "cuda/timed_children.h"
 #include "emulator/execution/device_launches.h"
@@ -36,13 +38,16 @@ class GridRunner {
   virtual WorkHandle start_transfer(const DeviceTransfer& transfer, const TimedChildren::Place& place) = 0;
 };
 
-class DeviceRuntime final : public DeviceLaunches, private DeviceQueries {
+class DeviceRuntime final : public DeviceLaunches, private DeviceQueries, private DeviceGraphs {
  public:
   // Both outlive this. Nothing of `device` is used before the first launch.
   DeviceRuntime(Device& device, DeviceMemory& memory, GridRunner& grids);
 
-  // For the device: a grid begins, all blocks of the host's grid have ended, a grid has failed.
-  void begin(std::uint64_t grid, ModuleId module) { children_->begin(grid, module); }
+  // Who launches graphs; outlives it.
+  void use_graphs(KernelGraphs& graphs) { graphs_ = &graphs; }
+  // For the device: a grid begins, all blocks of the host's grid have ended, a grid has failed. `graph_launch`: as in
+  // Launch.
+  void begin(std::uint64_t grid, ModuleId module, std::uint64_t graph_launch = 0);
   void placed(std::uint64_t grid, const WorkHandle& work) { children_->placed(grid, work); }
   void complete(std::uint64_t grid);
   // With time: the blocks of any grid have ended; work that a grid has launched is over.
@@ -55,8 +60,8 @@ class DeviceRuntime final : public DeviceLaunches, private DeviceQueries {
   void set_limit(int limit, std::uint64_t value);
 
   // --- DeviceLaunches ---
-  void set_time(Cycle now) override { children_->set_time(now); }
-  Cycle call_ends_at(Cycle now) const override { return children_->call_ends_at(now); }
+  void set_time(Cycle now) override;
+  Cycle call_ends_at(Cycle now) const override { return calls_ == nullptr ? now : calls_->ends_at(now); }
   Address parameter_buffer(const DeviceThread& thread, std::uint64_t bytes) override;
   Address parameter_buffer(const DeviceLaunch& launch) override;
   int launch(const DeviceLaunch& launch, Address buffer) override;
@@ -70,6 +75,7 @@ class DeviceRuntime final : public DeviceLaunches, private DeviceQueries {
   void set_last_error(const DeviceThread& thread, int error) override;
   int last_error(const DeviceThread& thread, bool clear) override;
   DeviceQueries& queries() override { return *this; }
+  DeviceGraphs& graphs() override { return *this; }
 
  private:
   int attribute(int number, int& value) override;
@@ -78,6 +84,10 @@ class DeviceRuntime final : public DeviceLaunches, private DeviceQueries {
   int function_attributes(const DeviceThread& thread, std::uint32_t kernel, std::vector<std::byte>& bytes) override;
   int active_blocks(const DeviceLaunch& launch, int& blocks) override;
   Address error_text(int error, bool name) override;
+
+  std::string why_not_launched(const DeviceThread& thread) const override;
+  int launch_graph(const DeviceThread& thread, std::uint64_t graph, GraphStream stream) override;
+  int change_node(const DeviceThread& thread, const DeviceNodeChange& change) override;
 
   std::uint64_t run(const ChildExecutor::Work& work);
   WorkHandle start(const ChildExecutor::Work& work, const TimedChildren::Place& place);
@@ -91,8 +101,12 @@ class DeviceRuntime final : public DeviceLaunches, private DeviceQueries {
   Device& device_;
   DeviceMemory& memory_;
   GridRunner& grids_;
+  DeviceQueuesConfig times_;
+  std::unique_ptr<KernelCalls> calls_;  // null: without time
   std::unique_ptr<ChildExecutor> children_;
   TimedChildren* timed_ = nullptr;  // the same, with time
+  KernelGraphs* graphs_ = nullptr;
+  std::map<std::uint64_t, std::uint64_t> graph_launches_;  // by grid, of those that are parts of graphs
   ParameterBuffers buffers_;
   std::array<std::uint64_t, kFirstLimits.size()> limits_ = {};
   struct Object {

@@ -8,6 +8,7 @@ inline constexpr int kAttributeCluster = 4;
 inline constexpr int kAttributeProgrammatic = 6;
 inline constexpr int kAttributeProgrammaticEvent = 7;
 inline constexpr int kAttributeLaunchCompletionEvent = 12;
+inline constexpr int kAttributeChangeable = 13;  // cudaLaunchAttributeDeviceUpdatableKernelNode
 
 inline constexpr int kFunctionDynamicShared = 8;
 inline constexpr int kFunctionCarveout = 9;

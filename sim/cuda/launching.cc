@@ -8,6 +8,7 @@
 #include "core/blocks/occupancy.h"
 #include "core/gpu/topology.h"
 #include "cuda/device_properties.h"
+#include "cuda/graphs/capture.h"
 #include "cuda/launch_attributes.h"
 #include "cuda/launch_events.h"
 #include "cuda/stream_calls.h"
@@ -110,8 +111,8 @@ abi::Dim3 cluster_of(const Kernel::OnGpu& kernel, const LaunchRequest& request) 
 
 }  // namespace
 
-void read_attributes(LaunchRequest& request, std::span<const abi::LaunchAttribute> attributes) {
-  for (const abi::LaunchAttribute& attribute : attributes) {
+void read_attributes(LaunchRequest& request, std::span<abi::LaunchAttribute> attributes) {
+  for (abi::LaunchAttribute& attribute : attributes) {
     if (attribute.id == kAttributeCooperative) {
       request.cooperative = attribute.value.integer != 0;
     } else if (attribute.id == kAttributeProgrammatic) {
@@ -124,6 +125,8 @@ void read_attributes(LaunchRequest& request, std::span<const abi::LaunchAttribut
                                 event.flags});
     } else if (attribute.id == kAttributeLaunchCompletionEvent) {
       request.events.push_back({attribute.value.event.event, Dependence::Edge::kBegin, attribute.value.event.flags});
+    } else if (attribute.id == kAttributeChangeable && attribute.value.changeable.wanted != 0) {
+      request.changeable = &attribute;
     } else if (attribute.id == kAttributeCluster) {
       request.cluster = attribute.value.dimensions;
       if (request.cluster.x == 0 || request.cluster.y == 0 || request.cluster.z == 0) {
@@ -161,11 +164,17 @@ LaunchOperation launch_operation(Context& context, Kernel& kernel, const LaunchR
 void launch(Context& context, Kernel& kernel, const LaunchRequest& request) {
   context.stream(request.stream);
   check_launch_events(context, request.events);
+  if (request.changeable != nullptr && find_capture(context, request.stream) == nullptr) {
+    throw CallError(kNotSupported, "a kernel that others may change is launched outside of a graph");
+  }
   LaunchOperation operation = launch_operation(context, kernel, request);
   operation.launch.place.reports_begin = needs_begin(request.events);
   try {
     const WorkHandle work = put(context, request.stream, operation);
     record_launch_events(context, request.stream, request.events, work);
+    if (request.changeable != nullptr) {
+      request.changeable->value.changeable.node = make_last_changeable(context, request.stream);
+    }
   } catch (const CallError& error) {
     if (!is_sticky(error.code())) {
       throw;

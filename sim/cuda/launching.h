@@ -26,11 +26,12 @@ struct LaunchRequest {
   bool programmatic = false;      // a programmatic dependent launch
   abi::Dim3 cluster = {0, 0, 0};  // 0: the kernel's
   std::vector<LaunchEvent> events = {};
-  void** arguments = nullptr;  // one pointer a parameter
-  void** buffers = nullptr;    // or a list that names a buffer with all of them, as the driver takes it
+  abi::LaunchAttribute* changeable = nullptr;  // gets the handle of the node, which kernels may change
+  void** arguments = nullptr;                  // one pointer a parameter
+  void** buffers = nullptr;                    // or a list that names a buffer with all of them, as the driver takes it
 };
 // The attributes of a launch that matter here; the others are hints. Fails with kInvalidValue.
-void read_attributes(LaunchRequest& request, std::span<const abi::LaunchAttribute> attributes);
+void read_attributes(LaunchRequest& request, std::span<abi::LaunchAttribute> attributes);
 
 // Checks the request, and copies its arguments.
 LaunchOperation launch_operation(Context& context, Kernel& kernel, const LaunchRequest& request);

@@ -196,7 +196,8 @@ LaunchContext SimulatedDevice::context_of(const Kernel& kernel, const Launch& la
   context.cluster = launch.cluster;
   context.dynamic_shared_bytes = launch.dynamic_shared_bytes;
   context.grid_id = ++launches_;
-  runtime_.begin(context.grid_id, kernel.module);
+  context.graph_exec = launch.graph;
+  runtime_.begin(context.grid_id, kernel.module, launch.graph_launch);
   context.sm_count = topology_.sm_count();
   context.capability = architecture_of(config_.compute_capability);
   context.clock_mhz = config_.clocks.core_mhz;

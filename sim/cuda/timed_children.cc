@@ -1,7 +1,6 @@
 #include "cuda/timed_children.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 namespace warpsim::cuda {
@@ -10,7 +9,6 @@ namespace {
 
 // Levels of grids in the first interface (CUDA's programming guide).
 constexpr std::uint32_t kMostDepth = 24;
-constexpr double kNsPerUs = 1e3;
 
 std::uint64_t owner_of(const DeviceStream& stream, const DeviceThread& thread) {
   constexpr std::uint32_t kThreadBits = 16;
@@ -28,25 +26,17 @@ std::uint64_t owner_of(const DeviceStream& stream, const DeviceThread& thread) {
 
 }  // namespace
 
-TimedChildren::TimedChildren(const DeviceQueuesConfig& times, double core_mhz, Actions actions)
-    : times_(times), cycles_per_ns_(core_mhz / kNsPerUs), actions_(std::move(actions)) {}
+TimedChildren::TimedChildren(const DeviceQueuesConfig& times, KernelCalls& calls, Start start)
+    : times_{.call_ns = times.device_launch_call_ns,
+             .thread_ns = times.device_launch_thread_ns,
+             .start_ns = times.device_launch_ns + times.device_launch_interval_ns,
+             .interval_ns = times.device_launch_interval_ns},
+      calls_(calls),
+      start_(std::move(start)) {}
 
 void TimedChildren::begin(std::uint64_t grid, ModuleId module) {
   grids_[grid].module = module;
   grids_[grid].depth = depth_;
-}
-
-TimedChildren::Call& TimedChildren::call_of(const DeviceThread& thread) {
-  const std::uint32_t warp = thread.thread / kWarpSize;
-  if (call_.at != now_ || call_.grid != thread.grid || call_.block != thread.block || call_.warp != warp) {
-    const double now_ns = actions_.time_of(now_);
-    call_ = {thread.grid, thread.block, warp, now_, std::max(now_ns, free_ns_), {}};
-  }
-  return call_;
-}
-
-double TimedChildren::launched_ns(std::size_t launches) const {
-  return call_.begin_ns + times_.device_launch_ns + static_cast<double>(launches) * times_.device_launch_interval_ns;
 }
 
 int TimedChildren::add(Work work, bool in_order) {
@@ -60,12 +50,10 @@ int TimedChildren::add(Work work, bool in_order) {
     return kDevicePendingCountExceeded;
   }
   ++pending_;
-  Call& call = call_of(thread);
-  const std::size_t launches = call.works.size() + 1;
   Place place;
   place.parent = grid.work;
   place.is_tail = stream.kind == DeviceStream::Kind::kTail;
-  place.launched_ns = launched_ns(launches);
+  place.launched_ns = calls_.add(thread, times_);
   WorkHandle* last = nullptr;
   if (stream.kind != DeviceStream::Kind::kFireAndForget) {
     const bool one_order = in_order && !place.is_tail;
@@ -76,7 +64,7 @@ int TimedChildren::add(Work work, bool in_order) {
     }
   }
   depth_ = grid.depth + 1;
-  WorkHandle state = actions_.start(work, place);
+  WorkHandle state = start_(work, place);
   depth_ = 0;
   if (state == nullptr) {  // it is skipped
     --pending_;
@@ -85,20 +73,12 @@ int TimedChildren::add(Work work, bool in_order) {
   if (last != nullptr) {
     *last = state;
   }
-  call.works.push_back(state);
-  for (const WorkHandle& other : call.works) {
+  // All launches of a call become known to the device together.
+  calls_.note(state);
+  for (const WorkHandle& other : calls_.works()) {
     other->submitted_ns = place.launched_ns;
   }
-  free_ns_ = call.begin_ns + static_cast<double>(launches) * times_.device_launch_interval_ns;
-  const double call_ns =
-      times_.device_launch_call_ns + static_cast<double>(launches - 1) * times_.device_launch_thread_ns;
-  call_ends_ns_ = std::max(actions_.time_of(now_) + call_ns, free_ns_);
   return kDeviceSuccess;
-}
-
-Cycle TimedChildren::call_ends_at(Cycle now) const {
-  const double left_ns = call_ends_ns_ - actions_.time_of(now);
-  return left_ns <= 0 ? now : now + static_cast<Cycle>(std::llround(left_ns * cycles_per_ns_));
 }
 
 int TimedChildren::synchronise(const DeviceThread& /*thread*/) {
@@ -112,7 +92,6 @@ bool TimedChildren::has_work(const DeviceThread& thread) const {
 void TimedChildren::abandon() {
   grids_.clear();
   pending_ = 0;
-  call_ = {};
 }
 
 }  // namespace warpsim::cuda

@@ -1,10 +1,9 @@
 // Work that kernels launch on a device with time: it is put on the device when it is launched.
 //
-// Modelled: a call takes a time that grows with the warp's threads that launch; the device takes launches one after
-// another, and the work of a call can start when the last of its launches has been taken; work of one stream of a block
-// or thread is done in order, tail work after the rest of its parent. Streams of a grid that has created events are one
-// order, since they may wait for each other. Not modelled: cudaDeviceSynchronize() in kernels. Evidence:
-// tests/hardware/host_calls, h200_nested.csv. State: the grids that run, the last call.
+// Modelled: the work of a call can start when the last of its launches has been taken (kernel_calls.h); work of one
+// stream of a block or thread is done in order, tail work after the rest of its parent. Streams of a grid that has
+// created events are one order, since they may wait for each other. Not modelled: cudaDeviceSynchronize() in kernels.
+// Evidence: tests/hardware/host_calls, h200_nested.csv. State: the grids that run.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +14,7 @@
 
 #include "core/launch/host_interface.h"
 #include "cuda/child_executor.h"
+#include "cuda/kernel_calls.h"
 
 namespace warpsim::cuda {
 
@@ -26,11 +26,9 @@ class TimedChildren final : public ChildExecutor {
     double launched_ns = 0;  // from then on it may start
     std::vector<Dependence> after;
   };
-  struct Actions {
-    std::function<double(Cycle)> time_of;  // of the device, at a core cycle
-    std::function<WorkHandle(const Work&, const Place&)> start;
-  };
-  TimedChildren(const DeviceQueuesConfig& times, double core_mhz, Actions actions);
+  using Start = std::function<WorkHandle(const Work&, const Place&)>;
+  // `calls` outlives it.
+  TimedChildren(const DeviceQueuesConfig& times, KernelCalls& calls, Start start);
 
   void set_most_pending(std::uint64_t launches) override { most_pending_ = launches; }
   void set_sync_depth(std::uint64_t /*levels*/) override {}
@@ -46,8 +44,6 @@ class TimedChildren final : public ChildExecutor {
   // Work that was added is over.
   void work_ended() { --pending_; }
   std::uint64_t pending() const override { return pending_; }
-  void set_time(Cycle now) override { now_ = now; }
-  Cycle call_ends_at(Cycle now) const override;
 
  private:
   // Work of one key is done in order.
@@ -58,28 +54,11 @@ class TimedChildren final : public ChildExecutor {
     WorkHandle work;
     std::map<Key, WorkHandle> last;
   };
-  // A warp's call: all its launches become known to the device together.
-  struct Call {
-    std::uint64_t grid = 0;
-    std::uint64_t block = 0;
-    std::uint32_t warp = 0;
-    Cycle at = kNever;
-    double begin_ns = 0;  // when the device takes the first launch
-    std::vector<WorkHandle> works;
-  };
-
-  Call& call_of(const DeviceThread& thread);
-  double launched_ns(std::size_t launches) const;
-
-  DeviceQueuesConfig times_;
-  double cycles_per_ns_;
-  Actions actions_;
+  KernelCalls::Times times_;
+  KernelCalls& calls_;
+  Start start_;
   std::map<std::uint64_t, Grid> grids_;  // whose blocks have not ended
-  Call call_;
-  Cycle now_ = 0;
-  double free_ns_ = 0;  // the device can take the next launch
-  double call_ends_ns_ = 0;
-  std::uint32_t depth_ = 0;  // of the grid that is put on the device next
+  std::uint32_t depth_ = 0;              // of the grid that is put on the device next
   std::uint64_t pending_ = 0;
   std::uint64_t most_pending_ = 0;
 };

@@ -117,7 +117,8 @@ WorkHandle DeviceRun::add(Work work) {
   active.state = work.state != nullptr ? work.state : std::make_shared<WorkState>();
   active.state->kind = work.kind;
   active.state->gpu = work.place.gpu;
-  active.state->submitted_ns = work.parent != nullptr ? work.launched_ns : work.place.by_device ? now_ns_ : host_ns_;
+  const double device_ns = work.place.from_ns != 0 ? work.place.from_ns : now_ns_;
+  active.state->submitted_ns = work.parent != nullptr ? work.launched_ns : work.place.by_device ? device_ns : host_ns_;
   active.work = std::move(work);
   queues_.add(number, active.work, active.state);
   return active.state;
@@ -204,7 +205,8 @@ bool DeviceRun::end_timed() {
 double DeviceRun::launch_delay_ns() const {
   double least_ns = kNeverNs;
   for (const GpuConfig* const config : configs_) {
-    least_ns = std::min(least_ns, config->device_queues.device_launch_ns);
+    const DeviceQueuesConfig& times = config->device_queues;
+    least_ns = std::min({least_ns, times.device_launch_ns, times.graph_launch_start_ns});
   }
   return least_ns;
 }

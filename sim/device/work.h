@@ -67,7 +67,7 @@ struct Dependence {
     kProgrammatic,
     kProgrammaticBegin,
     kBegin,
-    kTail,  // of a tail launch, after its parent's other work
+    kTail,  // of a tail launch, after its parent's other work; in a graph, of a graph after the one that launched it
   };
   WorkHandle work;
   Edge edge = Edge::kStream;
@@ -83,7 +83,8 @@ struct WorkPlace {
   std::uint32_t gpu = 0;
   std::uint64_t stream = 0;    // its number; of a graph's node: the stream in which the graph was launched
   bool in_graph = false;       // then it is in no hardware queue, and waits for `after` alone
-  bool by_device = false;      // the device submits it, and has it at once
+  bool by_device = false;      // the device submits it, and has it at once, or
+  double from_ns = 0;          // at this time, if it is not 0
   std::int32_t priority = 0;   // lower numbers first; of work in a stream the stream's is taken
   bool reports_begin = false;  // a kernel whose blocks' beginning others wait for
   std::vector<Dependence> after = {};

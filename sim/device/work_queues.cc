@@ -122,7 +122,8 @@ double WorkQueues::after_edge(const Entry& entry, const Dependence& dependence) 
       (is_kernel_like(entry.state->kind) && is_copy(dependence.work->kind)) ||
       (is_copy(entry.state->kind) && is_copy(dependence.work->kind) && entry.state->kind != dependence.work->kind);
   const double switch_ns = entry.in_graph ? device.graph_engine_switch_ns : device.engine_switch_ns;
-  const double tail_ns = dependence.edge == Dependence::Edge::kTail ? device.device_tail_ns : 0;
+  const double launched_ns = entry.in_graph ? device.graph_tail_ns : device.device_tail_ns;
+  const double tail_ns = dependence.edge == Dependence::Edge::kTail ? launched_ns : 0;
   const double signal_ns = dependence.work->gpu == entry.gpu ? 0 : device.peer_signal_ns;
   return dependence.work->end_ns + (switches ? switch_ns : 0) + tail_ns + signal_ns;
 }

@@ -21,16 +21,20 @@ WAYS = {
 # Programs that check themselves, with the options that they need; some of them also with timing.
 TIMED = {
     *("dependent_launches", "graphs", "groups", "locks", "asynchronous_units", "launches_from_kernels"),
-    *("memory_pools", "virtual_memory"),
+    *("graphs_from_kernels", "memory_pools", "virtual_memory"),
 }
 # Also with two GPUs.
 TWO_GPUS = {"memory_pools", "virtual_memory"}
 # Of these also the machine code that is in the program.
-MACHINE_CODE = {"asynchronous_units", "dependent_launches", "graphs", "launches_from_kernels", "warpgroup_products"}
+MACHINE_CODE = {
+    *("asynchronous_units", "dependent_launches", "graphs", "graphs_from_kernels", "launches_from_kernels"),
+    "warpgroup_products",
+}
 PROGRAMS = {
     "asynchronous_units": ["-gencode", "arch=compute_90a,code=[sm_90a,compute_90a]", "-diag-suppress", "20054"],
     "dependent_launches": ["-arch=sm_90", "-std=c++17"],
     "graphs": ["-arch=sm_90", "-rdc=true", "-lcuda"],
+    "graphs_from_kernels": ["-arch=sm_90", "-std=c++17", "-rdc=true", "-lcudadevrt"],
     "grid_barrier": ["-arch=sm_90"],
     "groups": ["-arch=sm_90", "-diag-suppress", "20054"],
     "locks": ["-arch=sm_90"],

@@ -6,12 +6,13 @@
 #include <string>
 #include <vector>
 
+#include "emulator/execution/device_graphs.h"
 #include "emulator/execution/device_launches.h"
 #include "emulator/memory/device_memory.h"
 
 namespace warpsim::test {
 
-class RecordedLaunches final : public DeviceLaunches, public DeviceQueries {
+class RecordedLaunches final : public DeviceLaunches, public DeviceQueries, public DeviceGraphs {
  public:
   explicit RecordedLaunches(DeviceMemory& memory) : memory_(memory) {}
 
@@ -73,6 +74,23 @@ class RecordedLaunches final : public DeviceLaunches, public DeviceQueries {
     return error;
   }
   DeviceQueries& queries() override { return *this; }
+  DeviceGraphs& graphs() override { return *this; }
+
+  struct GraphLaunch {
+    std::uint64_t graph;
+    GraphStream stream;
+  };
+  std::vector<GraphLaunch> graph_launches;
+  std::vector<DeviceNodeChange> changes;
+  std::string why_not_launched(const DeviceThread& /*thread*/) const override { return why_not; }
+  int launch_graph(const DeviceThread& /*thread*/, std::uint64_t graph, GraphStream stream) override {
+    graph_launches.push_back({graph, stream});
+    return answer;
+  }
+  int change_node(const DeviceThread& /*thread*/, const DeviceNodeChange& change) override {
+    changes.push_back(change);
+    return answer;
+  }
 
   int attribute(int number, int& value) override {
     value = number + 1;

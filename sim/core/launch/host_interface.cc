@@ -67,6 +67,20 @@ void describe(ConfigSection& section, DeviceQueuesConfig& config) {
        "From such a call to the start of the kernel, without its launch overhead.");
   time(section, "device_launch_interval_ns", config.device_launch_interval_ns, "Between two launches from kernels.");
   time(section, "device_tail_ns", config.device_tail_ns, "From the end of a kernel to its tail launch.");
+  time(section, "graph_launch_call_ns", config.graph_launch_call_ns,
+       "A warp's call that launches a graph, of one thread.");
+  time(section, "graph_launch_thread_ns", config.graph_launch_thread_ns,
+       "For each further thread of the warp that launches one.");
+  time(section, "graph_launch_start_ns", config.graph_launch_start_ns,
+       "From such a call to the start of the graph's first nodes, without their launch overhead.");
+  time(section, "graph_launch_interval_ns", config.graph_launch_interval_ns,
+       "Between two launches of graphs of one call.");
+  time(section, "graph_tail_call_ns", config.graph_tail_call_ns, "A warp's call for a tail launch of a graph.");
+  time(section, "graph_tail_ns", config.graph_tail_ns,
+       "From the end of a graph to the start of its tail launch, without the launch overhead.");
+  time(section, "graph_return_ns", config.graph_return_ns,
+       "From the end of a graph whose kernels have launched others to the next work of the stream.");
+  time(section, "node_change_ns", config.node_change_ns, "A call of a kernel that changes a node of a graph.");
   time(section, "peer_signal_ns", config.peer_signal_ns,
        "From the end of work to the start of work of another GPU that waits for it.");
 }

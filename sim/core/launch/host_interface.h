@@ -52,7 +52,16 @@ struct DeviceQueuesConfig {
   double device_launch_ns = 0;           // from the call to the kernel's start, without its launch overhead
   double device_launch_interval_ns = 0;  // between two launches, of one call or of several
   double device_tail_ns = 0;             // from the end of a kernel to its tail launch
-  double peer_signal_ns = 0;             // until another GPU knows that work is over
+  // Launches of graphs from kernels.
+  double graph_launch_call_ns = 0;      // a warp's call, of one thread
+  double graph_launch_thread_ns = 0;    // for each further thread of the warp
+  double graph_launch_start_ns = 0;     // from the call to the first nodes' start, without their launch overhead
+  double graph_launch_interval_ns = 0;  // between two launches of one call
+  double graph_tail_call_ns = 0;        // a warp's call for a tail launch, of one thread
+  double graph_tail_ns = 0;             // from the end of a graph to its tail launch, without launch overhead
+  double graph_return_ns = 0;           // from the end of what kernels launched to the stream's next work
+  double node_change_ns = 0;            // a call that changes a node
+  double peer_signal_ns = 0;            // until another GPU knows that work is over
 };
 void describe(ConfigSection& section, DeviceQueuesConfig& config);
 

@@ -296,6 +296,16 @@ bool capture_wait(Context& context, StreamHandle stream, EventHandle handle, boo
   return true;
 }
 
+void* make_last_changeable(Context& context, StreamHandle stream) {
+  CapturingStream* const capturing = valid_capture(context, stream);
+  if (capturing == nullptr) {
+    return nullptr;
+  }
+  auto& kernel = std::get<KernelNode>(capturing->before.front().node->payload);
+  kernel.device_node = std::make_shared<DeviceNode>();
+  return kernel.device_node.get();
+}
+
 void* capture_allocation(Context& context, StreamHandle stream, std::size_t bytes) {
   CapturingStream* const capturing = valid_capture(context, stream);
   if (capturing == nullptr) {

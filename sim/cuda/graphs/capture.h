@@ -76,6 +76,8 @@ bool capture_record(Context& context, EventHandle event, StreamHandle stream, bo
 bool capture_wait(Context& context, StreamHandle stream, EventHandle event, bool external);
 // The last work of the stream is a kernel that records the event: what waits for it gets these edges.
 bool capture_launch_event(Context& context, Event& event, StreamHandle stream, const abi::EdgeData& data);
+// Kernels may change the last node of the captured stream, a kernel. Returns its handle.
+void* make_last_changeable(Context& context, StreamHandle stream);
 // Null if the stream is not captured.
 void* capture_allocation(Context& context, StreamHandle stream, std::size_t bytes);
 bool capture_free(Context& context, StreamHandle stream, void* data);

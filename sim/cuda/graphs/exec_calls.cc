@@ -5,6 +5,7 @@
 #include "cuda/calls.h"
 #include "cuda/device_calls.h"
 #include "cuda/graphs/capture.h"
+#include "cuda/graphs/device_graph_rules.h"
 #include "cuda/graphs/graph_launch.h"
 #include "cuda/graphs/graph_state.h"
 #include "cuda/graphs/graph_update.h"
@@ -12,11 +13,6 @@
 namespace warpsim::cuda {
 
 namespace {
-
-// Results of cudaGraphInstantiate.
-constexpr int kInstantiated = 0;
-constexpr int kInstantiateError = 1;
-constexpr int kInvalidStructure = 2;
 
 std::uint64_t positive(std::uint64_t count) {
   constexpr std::uint64_t kMost = 0x7fff'ffff;
@@ -42,6 +38,11 @@ void instantiate_with(Context& context, ExecHandle* exec, GraphHandle graph, abi
   } catch (const CallError&) {
     all.result = kInvalidStructure;
     throw;
+  }
+  if ((all.flags & GraphExec::kDeviceLaunch) != 0) {
+    const DeviceGraphRefusal refusal = check_for_device(context, original);
+    all.result = refusal.result == kInstantiated ? kInstantiateError : refusal.result;
+    all.error_node = const_cast<GraphNode*>(refusal.node);
   }
   instantiate_graph(context, exec, graph, all.flags);
   all.result = kInstantiated;
@@ -72,9 +73,12 @@ void exec_flags(Context& context, ExecHandle exec, std::uint64_t* flags) {
 
 // The transfer of a graph to the device takes no time of its own here.
 void upload_exec(Context& context, ExecHandle exec, StreamHandle stream) {
-  exec_of(context, exec);
+  GraphExec& own = exec_of(context, exec);
   if (find_capture(context, stream) != nullptr) {
     throw CallError(kStreamCaptureUnsupported);
+  }
+  if (own.is_for_device()) {
+    own.upload();
   }
 }
 
@@ -99,6 +103,9 @@ void set_exec_child(Context& context, ExecHandle exec, NodeHandle node, GraphHan
 
 void update_exec(Context& context, ExecHandle exec, GraphHandle graph, abi::UpdateResult* update) {
   const GraphExec& own = exec_of(context, exec);
+  if (!device_nodes_of(own.graph()).empty() || !device_nodes_of(graph_of(context, graph)).empty()) {
+    throw CallError(kNotSupported, "a graph with nodes that kernels change cannot be updated from another");
+  }
   const UpdateOutcome outcome = update_graph(context, own.graph(), graph_of(context, graph));
   if (update != nullptr) {
     *update = {static_cast<int>(outcome.result), outcome.node, outcome.from};

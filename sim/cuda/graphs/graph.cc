@@ -49,6 +49,11 @@ NodeType type_of(const NodePayload& payload) {
   return kTypes[payload.index()];
 }
 
+bool is_device_node(const GraphNode& node) {
+  const auto* const kernel = std::get_if<KernelNode>(&node.payload);
+  return kernel != nullptr && kernel->device_node != nullptr;
+}
+
 void release(GraphHandles& handles, UserObjectHandle object, std::uint64_t count) {
   object->references -= std::min(count, object->references);
   if (object->references == 0) {
@@ -212,6 +217,19 @@ void Graph::release_retained(UserObjectHandle object, std::uint64_t count) {
     objects_.erase(object);
   }
   release(*handles_, object, count);
+}
+
+std::vector<const GraphNode*> device_nodes_of(const Graph& graph) {
+  std::vector<const GraphNode*> found;
+  for (const auto& node : graph.nodes()) {
+    if (is_device_node(*node)) {
+      found.push_back(node.get());
+    } else if (const auto* const child = std::get_if<ChildNode>(&node->payload)) {
+      const std::vector<const GraphNode*> inside = device_nodes_of(*child->graph);
+      found.insert(found.end(), inside.begin(), inside.end());
+    }
+  }
+  return found;
 }
 
 }  // namespace warpsim::cuda

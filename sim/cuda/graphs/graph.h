@@ -87,4 +87,7 @@ class Graph : public std::enable_shared_from_this<Graph> {
   std::map<UserObjectHandle, std::uint64_t> objects_;
 };
 
+// Nodes that kernels may change, also of graphs inside.
+std::vector<const GraphNode*> device_nodes_of(const Graph& graph);
+
 }  // namespace warpsim::cuda

@@ -138,6 +138,9 @@ void clone_graph(Context& context, GraphHandle* clone, GraphHandle graph) {
   if (original.uses_memory()) {
     throw CallError(kNotSupported, "a graph that allocates or frees memory cannot be cloned");
   }
+  if (!device_nodes_of(original).empty()) {
+    throw CallError(kNotSupported, "a graph with nodes that kernels change cannot be cloned");
+  }
   result(clone) = add_graph(context, original.clone());
 }
 
@@ -154,6 +157,9 @@ void find_in_clone(Context& context, NodeHandle* node, NodeHandle original, Grap
 void destroy_node(Context& context, NodeHandle node) {
   Graph& graph = *node_of(context, node).graph;
   require_changeable(graph);
+  if (is_device_node(*node)) {
+    throw CallError(kNotSupported, "a node that kernels may change stays in its graph");
+  }
   graph.remove(*node);
 }
 

@@ -1,5 +1,7 @@
 #include "cuda/graphs/graph_exec.h"
 
+#include <algorithm>
+
 #include "cuda/error_codes.h"
 
 namespace warpsim::cuda {
@@ -46,9 +48,8 @@ std::uint64_t checked_flags(std::uint64_t flags) {
   if ((flags & ~kAll) != 0) {
     throw CallError(kInvalidValue);
   }
-  if ((flags & GraphExec::kDeviceLaunch) != 0) {
-    throw CallError(kNotSupported,
-                    "graphs that kernels launch (cudaGraphInstantiateFlagDeviceLaunch) are not supported");
+  if ((flags & GraphExec::kDeviceLaunch) != 0 && (flags & GraphExec::kFreeOnLaunch) != 0) {
+    throw CallError(kInvalidValue);
   }
   return flags;
 }
@@ -58,6 +59,53 @@ std::uint64_t checked_flags(std::uint64_t flags) {
 GraphExec::GraphExec(const Graph& graph, std::uint64_t flags) : flags_(checked_flags(flags)) {
   check_order(graph);
   graph_ = graph.clone(&nodes_);
+}
+
+// Own nodes are those of the other by number.
+GraphExec::GraphExec(Snapshot /*tag*/, const GraphExec& other) : flags_(other.flags_) {
+  Graph::NodeMap clones;
+  graph_ = other.graph_->clone(&clones);
+  for (const auto& [original, node] : other.nodes_) {
+    nodes_[original] = clones.at(node->number);
+  }
+  for (const GraphNode* const node : other.disabled_) {
+    disabled_.insert(clones.at(node->number));
+  }
+}
+
+void GraphExec::upload() {
+  uploaded_ = std::shared_ptr<GraphExec>(new GraphExec(Snapshot{}, *this));
+}
+
+bool GraphExec::change(std::uint64_t original, const DeviceNodeChange& change) {
+  const auto found = nodes_.find(original);
+  if (found == nodes_.end()) {
+    return false;
+  }
+  LaunchOperation& operation = std::get<KernelNode>(found->second->payload).operation;
+  const std::uint64_t bytes = operation.parameters.size();
+  switch (change.field) {
+    case DeviceNodeChange::Field::kGrid:
+      if (change.grid.x == 0 || change.grid.y == 0 || change.grid.z == 0) {
+        return false;
+      }
+      operation.launch.grid = change.grid;
+      break;
+    case DeviceNodeChange::Field::kParameter:
+      if (change.offset > bytes || change.value.size() > bytes - change.offset) {
+        return false;
+      }
+      std::ranges::copy(change.value, operation.parameters.begin() + static_cast<std::ptrdiff_t>(change.offset));
+      break;
+    case DeviceNodeChange::Field::kEnabled:
+      if (change.enabled) {
+        disabled_.erase(found->second);
+      } else {
+        disabled_.insert(found->second);
+      }
+      break;
+  }
+  return uploaded_ == nullptr || uploaded_->change(original, change);
 }
 
 GraphNode& GraphExec::node(const GraphNode* original) const {

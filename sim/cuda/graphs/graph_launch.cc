@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "cuda/graphs/capture.h"
+#include "cuda/graphs/graph_launches.h"
 #include "cuda/graphs/graph_run.h"
 #include "cuda/graphs/graph_state.h"
 #include "cuda/managed_calls.h"
@@ -62,7 +63,7 @@ void launch_graph(Context& context, GraphExec& exec, StreamHandle stream) {
   if (capture_graph(context, stream, exec.graph())) {
     return;
   }
-  const auto run = std::make_shared<GraphRun>(context, exec, launching);
+  const auto run = std::make_shared<GraphRun>(context, exec, GraphRun::Setting{.gpu = launching.gpu, .stream = number});
   use_memory(context, exec, number);
   DeviceQueue& queue = context.queue_of(launching);
   bring_all(context.device(launching.gpu), number);
@@ -75,7 +76,10 @@ void launch_graph(Context& context, GraphExec& exec, StreamHandle stream) {
     place.gpu = launching.gpu;
     place.stream = number;
     place.in_graph = true;
-    place.after = run->submit(std::move(before));
+    const WorkHandle all = context.graphs().launches->launch(exec, run, std::move(before), place.after);
+    if (all != nullptr) {
+      place.after = {{all}};
+    }
     // The graph, and its memory, are there until all of it is done.
     exec.last = queue.end_graph(std::move(place), [kept = exec.shared_graph()] {});
     context.graphs().memory->end_launch(exec.last);

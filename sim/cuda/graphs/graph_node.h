@@ -31,10 +31,13 @@ enum class NodeType : int {
   kConditional = 13,
 };
 
+// A kernel node that kernels may change has one; its address is the handle that programs get.
+struct DeviceNode {};
 struct KernelNode {
   LaunchOperation operation;
   std::map<int, abi::LaunchAttribute> attributes = {};  // that have no effect here, by number
   std::vector<void*> pointers = {};                     // to the parameters, for the program
+  std::shared_ptr<DeviceNode> device_node = {};         // null: kernels cannot change it
 };
 struct CopyNode {
   abi::Memcpy3d copy;
@@ -77,6 +80,8 @@ struct BatchNode {
 using NodePayload = std::variant<KernelNode, CopyNode, FillNode, HostNode, ChildNode, EmptyNode, EventWaitNode,
                                  EventRecordNode, AllocationNode, FreeNode, ConditionalNode, BatchNode>;
 NodeType type_of(const NodePayload& payload);
+
+bool is_device_node(const GraphNode& node);
 
 // Fails with kInvalidValue.
 void require_valid(bool condition);

@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "cuda/context.h"
+#include "cuda/graphs/graph_launches.h"
+#include "cuda/graphs/graph_state.h"
 #include "cuda/graphs/node_operations.h"
 
 namespace warpsim::cuda {
@@ -25,9 +27,25 @@ Edge edge_of(const GraphLink& link) {
 
 }  // namespace
 
-GraphRun::GraphRun(Context& context, const GraphExec& exec, const Stream& stream)
-    : context_(context), graph_(exec.shared_graph()), gpu_(stream.gpu), stream_(stream.number) {
-  prepare(*graph_, exec);
+GraphRun::GraphRun(Context& context, const GraphExec& exec, const Setting& setting)
+    : context_(context),
+      exec_(exec.shared_from_this()),
+      graph_(exec.shared_graph()),
+      setting_(setting),
+      by_device_(setting.by_device) {
+  prepare(*graph_);
+}
+
+bool GraphRun::launches_graphs() const {
+  return std::ranges::any_of(operations_, [this](const auto& entry) {
+    const auto* const launch = std::get_if<LaunchOperation>(&entry.second);
+    return launch != nullptr && context_.info(*launch->kernel).launches_graphs;
+  });
+}
+
+void GraphRun::identify(std::uint64_t launch, std::uint64_t graph) {
+  launch_ = launch;
+  exec_handle_ = graph;
 }
 
 std::vector<Dependence> GraphRun::submit(std::vector<Dependence> before) {
@@ -45,33 +63,36 @@ std::vector<Dependence> GraphRun::submit(std::vector<Dependence> before) {
 
 WorkPlace GraphRun::place(std::vector<Dependence> after) const {
   WorkPlace place;
-  place.gpu = gpu_;
-  place.stream = stream_;
+  place.gpu = setting_.gpu;
+  place.stream = setting_.stream;
   place.in_graph = true;
   place.by_device = by_device_;
+  place.from_ns = setting_.from_ns;
   place.after = std::move(after);
   return place;
 }
 
-void GraphRun::prepare(const Graph& graph, const GraphExec& exec) {
+void GraphRun::prepare(const Graph& graph) {
   for (const auto& [handle, condition] : graph.conditions()) {
     if (condition.assigned) {
       assigned_[handle] = condition.value;
     }
   }
   for (const auto& node : graph.nodes()) {
-    if (exec.disabled().contains(node.get())) {
-      operations_[node.get()] = InstantOperation{};
-    } else if (const auto* const child = std::get_if<ChildNode>(&node->payload)) {
-      prepare(*child->graph, exec);
+    if (const auto* const child = std::get_if<ChildNode>(&node->payload)) {
+      prepare(*child->graph);
     } else if (const auto* const conditional = std::get_if<ConditionalNode>(&node->payload)) {
       for (const auto& body : conditional->bodies) {
-        prepare(*body, exec);
+        prepare(*body);
       }
     } else {
-      operations_[node.get()] = operation_of(context_, node->payload);
+      prepare(*node);
     }
   }
+}
+
+void GraphRun::prepare(const GraphNode& node) {
+  operations_[&node] = exec_->disabled().contains(&node) ? InstantOperation{} : operation_of(context_, node.payload);
 }
 
 std::vector<Dependence> GraphRun::after(const GraphNode& node, const std::vector<Dependence>& before,
@@ -99,11 +120,13 @@ WorkHandle GraphRun::submit(const GraphNode& node, std::vector<Dependence> after
   }
   WorkPlace place = this->place(std::move(after));
   place.gpu = node.gpu;
-  const Operation& operation = operations_.at(&node);
-  if (const auto* const launch = std::get_if<LaunchOperation>(&operation)) {
+  Operation& operation = operations_.at(&node);
+  if (auto* const launch = std::get_if<LaunchOperation>(&operation)) {
     place.priority = launch->launch.place.priority;
     const auto begins = [](const GraphLink& link) { return link.data.from_port == kPortBegin; };
     place.reports_begin = std::ranges::any_of(node.after, begins);
+    launch->launch.graph_launch = launch_;
+    launch->launch.graph = exec_handle_;
   }
   if (const auto* const wait = std::get_if<EventWaitNode>(&node.payload)) {
     place.after.push_back({context_.event(wait->event).work});
@@ -112,12 +135,37 @@ WorkHandle GraphRun::submit(const GraphNode& node, std::vector<Dependence> after
   if (const auto* const record = std::get_if<EventRecordNode>(&node.payload)) {
     context_.event(record->event).record(work);
   }
+  if (!context_.device(node.gpu).queue().holds_waits()) {
+    context_.graphs().launches->run_waiting();
+  }
   return work;
+}
+
+// When it is reached, as it is then.
+WorkHandle GraphRun::submit_late(const GraphNode& node, std::vector<Dependence> after) {
+  auto end = std::make_shared<WorkState>();
+  end->kind = WorkKind::kKernel;
+  end->gpu = node.gpu;
+  const auto ended = [end](const WorkHandle& done) {
+    end->started = true;
+    end->start_ns = done == nullptr ? 0 : done->start_ns;
+    end->end_ns = done == nullptr ? 0 : done->end_ns;
+    end->over = true;
+  };
+  const auto reached = [self = shared_from_this(), &node, after, ended] {
+    self->prepare(node);
+    const bool before = std::exchange(self->by_device_, true);
+    const WorkHandle work = self->submit(node, after);
+    perform(self->context_, InstantOperation{[ended, work] { ended(work); }}, self->place({{work}}));
+    self->by_device_ = before;
+  };
+  perform(context_, InstantOperation{reached}, place(after));
+  return end;
 }
 
 // Several nodes follow these: another node of the graph, or the beginning of the launch.
 std::vector<Dependence> GraphRun::branches(std::vector<Dependence> before) {
-  const bool in_graph = !before.empty() && before.front().edge != Edge::kStream;
+  const bool in_graph = !before.empty() && before.front().edge != Edge::kStream && before.front().edge != Edge::kTail;
   if (!in_graph) {
     return {{perform(context_, InstantOperation{}, place(std::move(before))), Edge::kGraphBranch}};
   }
@@ -137,7 +185,8 @@ std::vector<Dependence> GraphRun::submit(const Graph& graph, const std::vector<D
     if (const auto* const child = std::get_if<ChildNode>(&node->payload)) {
       ends[node] = submit(*child->graph, waits);
     } else {
-      ends[node] = {{submit(*node, std::move(waits)), Edge::kGraph}};
+      const bool late = is_device_node(*node);
+      ends[node] = {{late ? submit_late(*node, std::move(waits)) : submit(*node, std::move(waits)), Edge::kGraph}};
     }
   }
   std::vector<Dependence> last;
@@ -178,7 +227,7 @@ void GraphRun::decide(const std::shared_ptr<Decision>& decision) {
     const Graph* const body = decision->bodies_done ? nullptr : chosen(decision->node);
     if (body == nullptr) {
       decision->end->started = true;
-      decision->end->start_ns = decision->end->end_ns = context_.device(gpu_).queue().now_ns();
+      decision->end->start_ns = decision->end->end_ns = context_.device(setting_.gpu).queue().now_ns();
       decision->end->over = true;
       break;
     }

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "cuda/graphs/capture.h"
+#include "cuda/graphs/device_graph_rules.h"
+#include "cuda/graphs/graph_launches.h"
 
 namespace warpsim::cuda {
 
@@ -17,6 +19,8 @@ auto& existing(Handle handle, const Set& all) {
 }
 
 }  // namespace
+
+GraphState::GraphState(Context& context) : launches(std::make_unique<GraphLaunches>(context)) {}
 
 GraphState::~GraphState() {
   for (const std::shared_ptr<Capture>& capture : captures) {
@@ -53,7 +57,21 @@ ExecHandle instantiate(Context& context, const Graph& graph, std::uint64_t flags
       })) {
     throw CallError(kNotSupported, "a graph that allocates or frees memory can be instantiated once at a time");
   }
+  const std::vector<const GraphNode*> device_nodes = device_nodes_of(graph);
+  if (std::ranges::any_of(device_nodes, [&](const GraphNode* node) {
+        return state.launches->has_instance(std::get<KernelNode>(node->payload).device_node.get());
+      })) {
+    throw CallError(kNotSupported, "a graph with nodes that kernels change can be instantiated once at a time");
+  }
   auto exec = std::make_shared<GraphExec>(graph, flags);
+  if (exec->is_for_device() && check_for_device(context, graph).result != kInstantiated) {
+    throw CallError(kInvalidValue,
+                    "graphs that kernels launch have only kernels, fills, graphs, and copies of memory that the GPU "
+                    "reaches, all of one GPU");
+  }
+  for (const GraphNode* const node : device_nodes) {
+    state.launches->add_instance(std::get<KernelNode>(node->payload).device_node.get(), exec, node->number);
+  }
   const ExecHandle handle = exec.get();
   state.execs[handle] = std::move(exec);
   return handle;

@@ -14,9 +14,10 @@
 namespace warpsim::cuda {
 
 struct Capture;
+class GraphLaunches;
 
 struct GraphState {
-  GraphState() = default;
+  explicit GraphState(Context& context);
   ~GraphState();  // captures that the program has not ended are dissolved
   GraphState(const GraphState&) = delete;
   GraphState& operator=(const GraphState&) = delete;
@@ -27,6 +28,7 @@ struct GraphState {
   std::map<const GraphExec*, std::shared_ptr<GraphExec>> execs = {};
   std::vector<std::shared_ptr<Capture>> captures = {};
   std::uint64_t next_capture = 1;
+  std::unique_ptr<GraphLaunches> launches;
 };
 
 // All fail with kInvalidValue for handles that do not exist.

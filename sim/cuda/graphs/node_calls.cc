@@ -15,7 +15,10 @@ namespace warpsim::cuda {
 namespace {
 
 constexpr int kAttributePriority = 8;
-constexpr int kAttributeDeviceUpdatable = 13;
+
+std::size_t attribute_bytes() {
+  return sizeof(abi::LaunchAttribute{}.value);
+}
 
 void keep_attributes(NodePayload& to, const NodePayload& from) {
   auto* const kernel = std::get_if<KernelNode>(&to);
@@ -24,11 +27,28 @@ void keep_attributes(NodePayload& to, const NodePayload& from) {
   }
   const auto& old = std::get<KernelNode>(from);
   kernel->attributes = old.attributes;
+  kernel->device_node = old.device_node;
   kernel->operation.launch.cooperative = old.operation.launch.cooperative;
   kernel->operation.launch.place.priority = old.operation.launch.place.priority;
   const auto cluster = old.attributes.find(kAttributeCluster);
   if (cluster != old.attributes.end()) {
     kernel->operation.launch.cluster = old.operation.launch.cluster;
+  }
+}
+
+// The program gets the handle in its attribute, which it passes as constant.
+void make_changeable(KernelNode& node, const void* value) {
+  abi::LaunchAttribute attribute = {};
+  std::memcpy(&attribute.value, &result(static_cast<const char*>(value)), attribute_bytes());
+  const int wanted = attribute.value.changeable.wanted;
+  if (wanted == 0 && node.device_node != nullptr) {
+    throw CallError(kNotSupported, "a node that kernels may change stays so");
+  }
+  require_valid(wanted == 0 || (wanted == 1 && node.device_node == nullptr));
+  if (wanted == 1) {
+    node.device_node = std::make_shared<DeviceNode>();
+    attribute.value.changeable.node = node.device_node.get();
+    std::memcpy(const_cast<void*>(value), &attribute.value, attribute_bytes());
   }
 }
 
@@ -47,10 +67,6 @@ void launch_with(Context& context, KernelNode& node, LaunchRequest request) {
   LaunchOperation changed = launch_operation(context, *operation.kernel, request);
   changed.launch.place = old.place;
   operation = std::move(changed);
-}
-
-std::size_t attribute_bytes() {
-  return sizeof(abi::LaunchAttribute{}.value);
 }
 
 bool is_flat(const NodePayload& payload) {
@@ -138,8 +154,9 @@ void set_exec_payload(Context& context, ExecHandle exec, NodeHandle original, No
 
 void set_attribute(Context& context, NodeHandle handle, int number, const void* value) {
   auto& node = payload_of<KernelNode>(node_of(context, handle));
-  if (number == kAttributeDeviceUpdatable) {
-    throw CallError(kNotSupported, "nodes of graphs that kernels change are not supported");
+  if (number == kAttributeChangeable) {
+    make_changeable(node, value);
+    return;
   }
   abi::LaunchAttribute attribute = {};
   attribute.id = number;
@@ -167,6 +184,8 @@ void get_attribute(Context& context, NodeHandle handle, int number, void* value)
     attribute.value.integer = node.operation.launch.cooperative ? 1 : 0;
   } else if (number == kAttributePriority) {
     attribute.value.integer = node.operation.launch.place.priority;
+  } else if (number == kAttributeChangeable) {
+    attribute.value.changeable = {node.device_node != nullptr ? 1 : 0, node.device_node.get()};
   } else if (number == kAttributeCluster) {
     const Dim3& cluster = node.operation.launch.cluster;
     attribute.value.dimensions = {cluster.x, cluster.y, cluster.z};
@@ -177,6 +196,9 @@ void get_attribute(Context& context, NodeHandle handle, int number, void* value)
 void copy_attributes(Context& context, NodeHandle target, NodeHandle source) {
   const auto& from = payload_of<KernelNode>(node_of(context, source));
   auto& to = payload_of<KernelNode>(node_of(context, target));
+  if (from.device_node != nullptr || to.device_node != nullptr) {
+    throw CallError(kNotSupported, "attributes of a node that kernels may change cannot be copied");
+  }
   KernelNode changed = to;
   const Launch& launch = from.operation.launch;
   LaunchRequest request;

@@ -45,6 +45,7 @@ enum class SpecialRegister : std::uint8_t {
   kClusterNctaRank,
   kIsExplicitCluster,
   kEnvironment,
+  kCurrentGraph,
 };
 
 struct FunctionCode {

@@ -176,6 +176,8 @@ KernelImage::KernelImage(const ModuleImage& module, std::uint32_t entry)
     const DeviceRuntimeForm* const form = find_device_runtime_form(function.name);
     return form != nullptr && form->function->takes_stream;
   });
+  launches_graphs_ =
+      std::ranges::any_of(text.functions, [](const ptx::Function& f) { return f.name == "cudaGraphLaunch"; });
   measure_local();
 }
 

@@ -41,6 +41,8 @@ class KernelImage {
   bool is_recursive() const { return recursive_; }
   // Whether its code may launch kernels, or put other work on streams (device_launches.h).
   bool launches_work() const { return launches_work_; }
+  // Graphs among that.
+  bool launches_graphs() const { return launches_graphs_; }
   bool takes_stack() const { return takes_stack_; }  // with alloca: the amount depends on values
 
  private:
@@ -58,6 +60,7 @@ class KernelImage {
   bool recursive_ = false;
   bool takes_stack_ = false;
   bool launches_work_ = false;
+  bool launches_graphs_ = false;
 };
 
 }  // namespace warpsim

@@ -18,6 +18,7 @@ constexpr auto kNames = std::to_array<SpecialName>({
     {"cluster_nctarank", kClusterNctaRank},
     {"clusterid", kClusterId},
     {"ctaid", kCtaid},
+    {"current_graph_exec", kCurrentGraph},
     {"dynamic_smem_size", kDynamicSharedBytes},
     {"gridid", kGridId},
     {"is_explicit_cluster", kIsExplicitCluster},

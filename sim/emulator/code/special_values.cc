@@ -120,6 +120,8 @@ std::uint64_t special_value(SpecialRegister which, std::uint32_t component, std:
       return launch.cluster.count() > 1 ? 1 : 0;
     case SpecialRegister::kEnvironment:
       return launch.environment[component];
+    case SpecialRegister::kCurrentGraph:
+      return launch.graph_exec;
   }
   return 0;
 }

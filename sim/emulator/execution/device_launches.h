@@ -105,6 +105,8 @@ class DeviceQueries {
   virtual Address error_text(int error, bool name) = 0;
 };
 
+class DeviceGraphs;
+
 class DeviceLaunches {
  public:
   virtual ~DeviceLaunches() = default;
@@ -136,6 +138,7 @@ class DeviceLaunches {
   virtual int last_error(const DeviceThread& thread, bool clear) = 0;
 
   virtual DeviceQueries& queries() = 0;
+  virtual DeviceGraphs& graphs() = 0;
 };
 
 }  // namespace warpsim

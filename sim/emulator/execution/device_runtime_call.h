@@ -90,6 +90,12 @@ void fill(DeviceRuntimeCall& call);
 void fill_2d(DeviceRuntimeCall& call);
 void fill_3d(DeviceRuntimeCall& call);
 
+void launch_graph(DeviceRuntimeCall& call);
+void set_node_parameter(DeviceRuntimeCall& call);
+void set_node_enabled(DeviceRuntimeCall& call);
+void set_node_grid(DeviceRuntimeCall& call);
+void apply_node_updates(DeviceRuntimeCall& call);
+
 void get_attribute(DeviceRuntimeCall& call);
 void get_limit(DeviceRuntimeCall& call);
 void get_configuration(DeviceRuntimeCall& call);  // of caches or shared memory: no preference

@@ -26,6 +26,8 @@ constexpr std::array<Argument, 2> kTwoLongs = {kLong, kLong};
 constexpr std::array<Argument, 2> kLongInt = {kLong, kInt};
 constexpr std::array<Argument, 3> kLongIntInt = {kLong, kInt, kInt};
 constexpr std::array<Argument, 3> kLongLongInt = {kLong, kLong, kInt};
+constexpr std::array<Argument, 4> kFourLongs = {kLong, kLong, kLong, kLong};
+constexpr std::array<Argument, 2> kLongDim3 = {kLong, kDim3};
 constexpr std::array<Argument, 4> kOccupancy = {kLong, kLong, kInt, kLong};
 constexpr std::array<Argument, 5> kOccupancyWithFlags = {kLong, kLong, kInt, kLong, kInt};
 constexpr std::array<Argument, 4> kConfigured = {kLong, kDim3, kDim3, kInt};
@@ -75,6 +77,11 @@ constexpr DeviceRuntimeFunction kFunctions[] = {
     {"RuntimeGetVersion", for_each_call<d::get_version>, kOneLong},
     {"Malloc", for_each_call<d::allocate>, kTwoLongs},
     {"Free", for_each_call<d::release>, kOneLong},
+    {"GraphLaunch", for_each_call<d::launch_graph>, kTwoLongs, 4, kStream, kOnlyFirst},
+    {"GraphKernelNodeSetParam", for_each_call<d::set_node_parameter>, kFourLongs, 4, kNoStream, kOnlyFirst},
+    {"GraphKernelNodeSetEnabled", for_each_call<d::set_node_enabled>, kLongInt, 4, kNoStream, kOnlyFirst},
+    {"GraphKernelNodeSetGridDim", for_each_call<d::set_node_grid>, kLongDim3, 4, kNoStream, kOnlyFirst},
+    {"GraphKernelNodeUpdatesApply", for_each_call<d::apply_node_updates>, kTwoLongs, 4, kNoStream, kOnlyFirst},
 };
 
 // cudaDeviceSynchronize() under the name that does not warn.
@@ -94,7 +101,7 @@ std::vector<DeviceRuntimeForm> make_forms() {
         forms.push_back({name + "_ptsz", &function, interface, true});
       }
     }
-    if (function.only_first) {
+    if (function.name == "DeviceSynchronize") {
       forms.push_back({std::string(kQuietSynchronise), &function, DeviceInterface::kFirst, false});
     }
   }

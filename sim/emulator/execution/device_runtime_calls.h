@@ -1,7 +1,7 @@
 // The functions of the CUDA device runtime (libcudadevrt) that kernels call: launches, streams and events, transfers,
-// queries. Names and arguments: cuda_device_runtime_api.h of the toolkits. Code of CUDA 12 and later calls them under
-// names with __cudaCDP2, earlier code under their plain names; those with _ptsz mean the default stream of the thread.
-// The library's own code is not executed: these calls are operations of the emulator (device_launches.h).
+// queries, graphs. Names and arguments: cuda_device_runtime_api.h of the toolkits. Code of CUDA 12 and later calls them
+// under names with __cudaCDP2, earlier code under their plain names; those with _ptsz mean the default stream of the
+// thread. The library's own code is not executed: these calls are operations of the emulator (device_launches.h).
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ struct DeviceRuntimeFunction {
   std::span<const DeviceRuntimeArgument> arguments;
   std::uint32_t result_bytes = 4;
   bool takes_stream = false;  // it has a form with _ptsz
-  bool only_first = false;    // of the first interface only
+  bool only_first = false;    // it has no name with __cudaCDP2
 };
 
 // A function under one of its names.

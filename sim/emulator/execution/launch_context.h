@@ -36,6 +36,7 @@ struct LaunchContext {
   Dim3 cluster;
   std::uint32_t dynamic_shared_bytes = 0;
   std::uint64_t grid_id = 0;
+  std::uint64_t graph_exec = 0;  // the graph that it is part of, if kernels can launch that; %current_graph_exec
   std::uint32_t sm_count = 1;
   // %envreg0 and on. In a cooperative launch, 1 and 2 are the upper and lower half of the address of 16 bytes of zeros:
   // where its blocks count arrivals at a barrier of the grid.

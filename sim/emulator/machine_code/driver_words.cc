@@ -58,6 +58,12 @@ std::string DriverWords::set(const std::string& name, std::int64_t offset) const
     return fmt::format("mov.u64 %s0, bank3; cvta.const.u64 %s0, %s0; mov.b64 {{{}, {}}}, %s0;",
                        offset == constants ? name : "%t0", offset == constants ? "%t0" : name);
   }
+  // The graph that the kernel is part of (own experiments with nvcc 13 for 7.5, 8.0, 8.6, 8.9 and 9.0).
+  const std::int64_t graph = architecture_ >= 90 ? 0x190 : architecture_ >= 80 ? 0x130 : 0x120;
+  if (offset == graph || offset == graph + 4) {
+    return fmt::format("mov.u64 %s0, %current_graph_exec; mov.b64 {{{}, {}}}, %s0;", offset == graph ? name : "%t0",
+                       offset == graph ? "%t0" : name);
+  }
   switch (offset) {
     case 0x00:
       return move("%ntid.x");

@@ -25,14 +25,11 @@ struct Bench {
   std::vector<Started> started;
   WorkHandle parent = std::make_shared<WorkState>();
   // 1 GHz: a cycle is a nanosecond.
-  TimedChildren children{times(),
-                         1000,
-                         {.time_of = [](Cycle cycle) { return static_cast<double>(cycle); },
-                          .start =
-                              [this](const ChildExecutor::Work&, const TimedChildren::Place& place) {
-                                started.push_back({std::make_shared<WorkState>(), place});
-                                return started.back().work;
-                              }}};
+  KernelCalls calls{1000, [](Cycle cycle) { return static_cast<double>(cycle); }};
+  TimedChildren children{times(), calls, [this](const ChildExecutor::Work&, const TimedChildren::Place& place) {
+                           started.push_back({std::make_shared<WorkState>(), place});
+                           return started.back().work;
+                         }};
 
   Bench() {
     children.set_most_pending(100);
@@ -60,7 +57,7 @@ using Works = std::vector<WorkHandle>;
 
 TEST_CASE("Timed children: all launches of a warp's call start when the last of them has been taken") {
   Bench bench;
-  bench.children.set_time(1000);
+  bench.calls.set_time(1000);
   for (std::uint32_t thread = 0; thread < 3; ++thread) {
     CHECK(bench.launch(StreamKind::kFireAndForget, 0, thread) == kDeviceSuccess);
   }
@@ -69,12 +66,12 @@ TEST_CASE("Timed children: all launches of a warp's call start when the last of 
     CHECK(child.place.parent == bench.parent);
     CHECK_FALSE(child.place.is_tail);
   }
-  CHECK(bench.children.call_ends_at(1000) == 1000 + 500 + 2 * 20);
+  CHECK(bench.calls.ends_at(1000) == 1000 + 500 + 2 * 20);
   // Another warp's call at the same time waits until the device can take its launches.
   CHECK(bench.launch(StreamKind::kFireAndForget, 0, 32) == kDeviceSuccess);
   CHECK(bench.started[3].work->submitted_ns == 1000 + 150 + 400 + 50);
-  CHECK(bench.children.call_ends_at(1000) == 1500);
-  CHECK(bench.children.call_ends_at(2000) == 2000);
+  CHECK(bench.calls.ends_at(1000) == 1500);
+  CHECK(bench.calls.ends_at(2000) == 2000);
 }
 
 TEST_CASE("Timed children: work of one stream is done in order, that of others beside it") {

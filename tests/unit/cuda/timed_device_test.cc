@@ -17,7 +17,7 @@
 namespace warpsim::cuda {
 namespace {
 
-const std::string kTiny = WARPSIM_SOURCE_DIR "/configs/test_tiny.yaml";
+const std::string kSmallGpu = WARPSIM_SOURCE_DIR "/configs/test_tiny.yaml";
 
 // out[i] = its own number, `rounds` times.
 constexpr const char* kCount = R"(.version 8.0
@@ -81,7 +81,7 @@ struct Timed {
   Address out = 0;
   WorkHandle work;  // of the last launch
 
-  explicit Timed(DeviceOptions options = {}, const std::string& gpu = kTiny) : device(gpu, options) {
+  explicit Timed(DeviceOptions options = {}, const std::string& gpu = kSmallGpu) : device(gpu, options) {
     REQUIRE(device.load_module(kCount, "count.ptx", module));
     out = device.memory().allocate(4096);
   }

@@ -26,7 +26,7 @@ void write_streams(const TemporaryFolder& folder, const std::vector<int>& stream
   folder.write("w/kernelslist.g", list);
 }
 
-std::string rows(const std::string& database, const std::string& sql) {
+std::string rows_of_run(const std::string& database, const std::string& sql) {
   return test::text(Database(database, Database::Mode::kReadOnly), sql);
 }
 
@@ -42,20 +42,21 @@ TEST_CASE("program: launches of recorded streams overlap, those of one stream do
   const std::string run = "run " + folder.at("w") + " --gpu test_tiny --set host_calls.launch_ns=20 ";
   const std::string out = folder.at("r.db");
   REQUIRE(warpsim(run + "--streams recorded --out " + out).code == 0);
-  CHECK(rows(out, "SELECT launch_index, stream FROM launch") == "0|3\n1|4\n2|3\n");
-  CHECK(rows(out, "SELECT count(*) FROM device_work WHERE kind = 'kernel'") ==
-        rows(out, "SELECT count(*) FROM launch"));
-  CHECK(rows(out, "SELECT sum(kernels) FROM streams") == rows(out, "SELECT count(*) FROM launch"));
-  CHECK(rows(out, kOverlaps) != "0\n");
-  CHECK(rows(out, "SELECT value FROM launch_attribute WHERE launch_index = 1 AND name = 'queue_submit_ns'") ==
+  CHECK(rows_of_run(out, "SELECT launch_index, stream FROM launch") == "0|3\n1|4\n2|3\n");
+  CHECK(rows_of_run(out, "SELECT count(*) FROM device_work WHERE kind = 'kernel'") ==
+        rows_of_run(out, "SELECT count(*) FROM launch"));
+  CHECK(rows_of_run(out, "SELECT sum(kernels) FROM streams") == rows_of_run(out, "SELECT count(*) FROM launch"));
+  CHECK(rows_of_run(out, kOverlaps) != "0\n");
+  CHECK(rows_of_run(out, "SELECT value FROM launch_attribute WHERE launch_index = 1 AND name = 'queue_submit_ns'") ==
         "40.0\n");
-  CHECK(rows(out,
-             "SELECT b.value >= a.value FROM launch_attribute a, launch_attribute b WHERE a.launch_index = 0 AND "
-             "a.name = 'queue_end_ns' AND b.launch_index = 2 AND b.name = 'queue_start_ns'") == "1\n");
-  CHECK(rows(out, "SELECT name, value FROM run_setting WHERE name = 'streams'") == "streams|recorded\n");
+  CHECK(
+      rows_of_run(out,
+                  "SELECT b.value >= a.value FROM launch_attribute a, launch_attribute b WHERE a.launch_index = 0 AND "
+                  "a.name = 'queue_end_ns' AND b.launch_index = 2 AND b.name = 'queue_start_ns'") == "1\n");
+  CHECK(rows_of_run(out, "SELECT name, value FROM run_setting WHERE name = 'streams'") == "streams|recorded\n");
   const std::string serial = folder.at("s.db");
   REQUIRE(warpsim(run + "--streams serial --out " + serial).code == 0);
-  CHECK(rows(serial, "SELECT count(*) FROM launch_attribute WHERE name = 'queue_start_ns'") == "0\n");
+  CHECK(rows_of_run(serial, "SELECT count(*) FROM launch_attribute WHERE name = 'queue_start_ns'") == "0\n");
 }
 
 TEST_CASE("program: a run with recorded streams is continued with equal results") {
@@ -74,7 +75,7 @@ TEST_CASE("program: a run with recorded streams is continued with equal results"
   INFO(continued.output);
   REQUIRE(continued.code == 0);
   const char* const all = "SELECT launch_index, name, value FROM launch_attribute ORDER BY 1, 2";
-  CHECK(rows(again, all) == rows(whole, all));
+  CHECK(rows_of_run(again, all) == rows_of_run(whole, all));
 }
 
 TEST_CASE("program: --streams is for traces and has two values") {

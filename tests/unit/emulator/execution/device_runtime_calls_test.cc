@@ -197,9 +197,9 @@ TEST_CASE("arguments of another size, and functions that are not supported, are 
   Launching wrong("{ .param .b32 p; .param .b32 back; call.uni (back), cudaDeviceSynchronize, (p); }\n",
                   ".extern .func (.param .b32 r) cudaDeviceSynchronize(.param .b32 p); ");
   CHECK_THROWS_WITH(wrong.run(), Contains("expected 0 arguments") && Contains("cudaDeviceSynchronize"));
-  Launching graph("{ .param .b32 back; call.uni (back), cudaGraphLaunch; }\n",
-                  ".extern .func (.param .b32 r) cudaGraphLaunch(); ");
-  CHECK_THROWS_WITH(graph.run(), Contains("function cudaGraphLaunch of CUDA's device runtime is not supported"));
+  Launching other("{ .param .b32 back; call.uni (back), cudaCGSynchronize; }\n",
+                  ".extern .func (.param .b32 r) cudaCGSynchronize(); ");
+  CHECK_THROWS_WITH(other.run(), Contains("function cudaCGSynchronize of CUDA's device runtime is not supported"));
 }
 
 TEST_CASE("every function of the device runtime has an address in machine code") {
@@ -231,6 +231,40 @@ TEST_CASE("machine code passes arguments of the device runtime in registers and 
   const std::string fill = call_of("cudaMemset3DAsync");
   CHECK_THAT(fill, Contains("st.param.b32 [a1+0], %r12;ld.local.b32 w, [%r1+0];st.param.b32 [a2+0], w;"));
   CHECK_THAT(fill, Contains("ld.local.b32 w, [%r1+20];st.param.b32 [a2+20], w;st.param.b32 [a3+0], %r14;"));
+}
+
+// --- graphs ---
+
+const std::string kGraphs =
+    ".extern .func (.param .b32 r) cudaGraphLaunch(.param .b64 e, .param .b64 s); "
+    ".extern .func (.param .b32 r) cudaGraphKernelNodeUpdatesApply(.param .b64 u, .param .b64 n); ";
+
+TEST_CASE("Device runtime calls: a graph is launched into one of three streams") {
+  for (const auto& [stream, kind] : {std::pair(0x0100'0000'0000'0000, GraphStream::kTail),
+                                     std::pair(0x0200'0000'0000'0000, GraphStream::kFireAndForget),
+                                     std::pair(0x0300'0000'0000'0000, GraphStream::kSibling)}) {
+    Launching test(fmt::format("{{ .param .b64 e; .param .b64 s; .param .b32 back; st.param.b64 [e], 77; "
+                               "st.param.b64 [s], {}; call.uni (back), cudaGraphLaunch, (e, s); "
+                               "ld.param.b32 %r0, [back]; }}\n",
+                               stream) +
+                       kStoreError,
+                   kGraphs);
+    test.run();
+    REQUIRE(test.recorded.graph_launches.size() == 1);
+    CHECK(test.recorded.graph_launches.front().graph == 77);
+    CHECK(test.recorded.graph_launches.front().stream == kind);
+  }
+}
+
+TEST_CASE("Device runtime calls: a graph launched into a usual stream is an invalid value") {
+  Launching test(
+      "{ .param .b64 e; .param .b64 s; .param .b32 back; st.param.b64 [e], 77; st.param.b64 [s], 0; "
+      "call.uni (back), cudaGraphLaunch, (e, s); ld.param.b32 %r0, [back]; }\n" +
+          kStoreError,
+      kGraphs);
+  test.run();
+  CHECK(test.recorded.graph_launches.empty());
+  CHECK(test.output<std::uint32_t>(0) == kDeviceInvalidValue);
 }
 
 }  // namespace

@@ -7,10 +7,10 @@
 namespace warpsim {
 namespace {
 
-constexpr std::uint64_t kMib = 1ULL << 20;
+constexpr std::uint64_t kDeviceMib = 1ULL << 20;
 
 TEST_CASE("allocations are aligned and not adjacent") {
-  DeviceMemory memory(kMib);
+  DeviceMemory memory(kDeviceMib);
   const Address first = memory.allocate(100);
   const Address second = memory.allocate(1);
   CHECK(first % DeviceMemory::kAlignment == 0);
@@ -22,7 +22,7 @@ TEST_CASE("allocations are aligned and not adjacent") {
 }
 
 TEST_CASE("a range has host bytes only if it is within one allocation") {
-  DeviceMemory memory(kMib);
+  DeviceMemory memory(kDeviceMib);
   const Address begin = memory.allocate(64);
   std::byte* const bytes = memory.host(begin, 64);
   REQUIRE(bytes != nullptr);
@@ -33,22 +33,22 @@ TEST_CASE("a range has host bytes only if it is within one allocation") {
 }
 
 TEST_CASE("released memory is reused as zeros and merges with its neighbours") {
-  DeviceMemory memory(kMib);
-  const Address first = memory.allocate(kMib / 4);
-  const Address second = memory.allocate(kMib / 4);
-  std::memset(memory.host(first, kMib / 4), 1, kMib / 4);
-  CHECK(memory.allocate(kMib / 2) == 0);  // gaps leave less than half
+  DeviceMemory memory(kDeviceMib);
+  const Address first = memory.allocate(kDeviceMib / 4);
+  const Address second = memory.allocate(kDeviceMib / 4);
+  std::memset(memory.host(first, kDeviceMib / 4), 1, kDeviceMib / 4);
+  CHECK(memory.allocate(kDeviceMib / 2) == 0);  // gaps leave less than half
   CHECK(memory.release(first));
   CHECK_FALSE(memory.release(first));
   CHECK(memory.release(second));
-  const Address whole = memory.allocate(kMib * 3 / 4);
+  const Address whole = memory.allocate(kDeviceMib * 3 / 4);
   REQUIRE(whole == first);
-  const std::byte* const bytes = memory.host(whole, kMib / 4);
-  CHECK(std::vector<std::byte>(bytes, bytes + kMib / 4) == std::vector<std::byte>(kMib / 4));
+  const std::byte* const bytes = memory.host(whole, kDeviceMib / 4);
+  CHECK(std::vector<std::byte>(bytes, bytes + kDeviceMib / 4) == std::vector<std::byte>(kDeviceMib / 4));
 }
 
 TEST_CASE("memory of the host is registered at its own address, once") {
-  DeviceMemory memory(kMib);
+  DeviceMemory memory(kDeviceMib);
   std::vector<char> buffer(100);
   CHECK(memory.register_host(buffer.data(), 100));
   CHECK_FALSE(memory.register_host(buffer.data() + 50, 10));
@@ -62,23 +62,23 @@ TEST_CASE("memory of the host is registered at its own address, once") {
 }
 
 TEST_CASE("freed memory is reused only if there is no other space, the oldest first") {
-  DeviceMemory memory(kMib);
-  const Address first = memory.allocate(kMib / 4);
-  const Address second = memory.allocate(kMib / 4);
+  DeviceMemory memory(kDeviceMib);
+  const Address first = memory.allocate(kDeviceMib / 4);
+  const Address second = memory.allocate(kDeviceMib / 4);
   memory.release(second);
   memory.release(first);
   CHECK(memory.used() == 0);
   REQUIRE(memory.freed(first + 5) != nullptr);
-  CHECK(memory.freed(first + 5)->bytes == kMib / 4);
-  const Address third = memory.allocate(kMib / 4);
+  CHECK(memory.freed(first + 5)->bytes == kDeviceMib / 4);
+  const Address third = memory.allocate(kDeviceMib / 4);
   CHECK(third > second);
-  CHECK(memory.allocate(kMib / 4) == second);
+  CHECK(memory.allocate(kDeviceMib / 4) == second);
   CHECK(memory.freed(second) == nullptr);
   CHECK(memory.freed(first) != nullptr);
 }
 
 TEST_CASE("the quarantine has a limit, and is off if the limit is 0") {
-  DeviceMemory memory(kMib);
+  DeviceMemory memory(kDeviceMib);
   memory.set_quarantine(1000);
   const Address first = memory.allocate(600);
   const Address second = memory.allocate(600);
@@ -95,20 +95,20 @@ TEST_CASE("the quarantine has a limit, and is off if the limit is 0") {
 }
 
 TEST_CASE("memory that is allocated and freed in a loop is never exhausted") {
-  DeviceMemory memory(kMib);
+  DeviceMemory memory(kDeviceMib);
   for (int i = 0; i < 100'000; ++i) {
-    const Address address = memory.allocate(1 + static_cast<std::uint64_t>(i) * 37 % (kMib / 2));
+    const Address address = memory.allocate(1 + static_cast<std::uint64_t>(i) * 37 % (kDeviceMib / 2));
     REQUIRE(address != 0);
     REQUIRE(memory.release(address));
   }
   CHECK(memory.used() == 0);
-  CHECK(memory.allocate(kMib - 1024) != 0);
+  CHECK(memory.allocate(kDeviceMib - 1024) != 0);
 }
 
 TEST_CASE("the host can access managed memory at its address, but no other memory of the device") {
-  DeviceMemory memory(kMib);
+  DeviceMemory memory(kDeviceMib);
   const Address device = memory.allocate(100);
-  REQUIRE(memory.reserved().bytes >= kMib);
+  REQUIRE(memory.reserved().bytes >= kDeviceMib);
   CHECK(device - memory.reserved().begin < memory.reserved().bytes);
   CHECK(memory.is_device_address(device + 10'000));
   CHECK(reinterpret_cast<Address>(memory.host(device, 100)) != device);
@@ -118,11 +118,11 @@ TEST_CASE("the host can access managed memory at its address, but no other memor
   CHECK_FALSE(managed - memory.reserved().begin < memory.reserved().bytes);
   CHECK(memory.is_device_address(managed));
   CHECK(memory.used() == 200);
-  CHECK(memory.allocate(kMib - 100) == 0);
+  CHECK(memory.allocate(kDeviceMib - 100) == 0);
 }
 
 TEST_CASE("freed pinned memory is detected until its addresses are pinned again") {
-  DeviceMemory memory(kMib);
+  DeviceMemory memory(kDeviceMib);
   std::vector<char> buffer(100);
   const auto address = reinterpret_cast<Address>(buffer.data());
   REQUIRE(memory.register_host(buffer.data(), 100));
