@@ -157,6 +157,8 @@ class Device {
 
   // A copy from the host has written this range of device memory.
   virtual void note_written(Address /*address*/, std::uint64_t /*bytes*/) {}
+  // A copy or fill by the device has read or written it.
+  virtual void note_touched(Address /*address*/, std::uint64_t /*bytes*/) {}
 
   // The output of kernels since the last call.
   virtual std::string take_printed() = 0;

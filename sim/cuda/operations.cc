@@ -16,6 +16,28 @@ WorkKind kind_of(const CopyOperation& copy) {
   return copy.target.on_device ? WorkKind::kToDevice : WorkKind::kToHost;
 }
 
+// The memory of a copy or fill, where it is one of a device and its rows follow each other. `source`: null for a fill.
+MemoryRange range_of(const DeviceMemory& memory, const Box& target, const Box* source, const BoxSize& size) {
+  const auto is_plain = [&](const Box& box) {
+    const bool in_rows = size.depth == 1 || box.slice == box.pitch * size.height;
+    return box.on_device && in_rows && memory.find(box.address) != nullptr;
+  };
+  if (!is_plain(target) || (source != nullptr && !is_plain(*source))) {
+    return {};
+  }
+  MemoryRange range;
+  range.target = target.address;
+  range.target_pitch = target.pitch;
+  range.width = size.width;
+  range.rows = size.height * size.depth;
+  range.fills = source == nullptr;
+  if (source != nullptr) {
+    range.source = source->address;
+    range.source_pitch = source->pitch;
+  }
+  return range;
+}
+
 class Performer {
  public:
   Performer(Context& context, WorkPlace place) : context_(context), gpu_(place.gpu), place_(std::move(place)) {}
@@ -43,6 +65,7 @@ class Performer {
     Work work;
     work.kind = kind_of(copy);
     if (work.kind == WorkKind::kInDevice) {
+      work.range = range_of(device.memory(), copy.target, &copy.source, copy.size);
       set_peer(copy, work);
     }
     work.bytes = copy.size.bytes();
@@ -50,10 +73,17 @@ class Performer {
       return bring(device, copy.source.address, extent_of(copy.source, copy.size), false) +
              bring(device, copy.target.address, extent_of(copy.target, copy.size), true);
     };
-    work.effect = [&device, copy, to_device = work.kind == WorkKind::kToDevice] {
+    work.effect = [&device, copy, kind = work.kind] {
       move_bytes(copy.target, copy.source, copy.size);
-      if (to_device) {
+      if (kind == WorkKind::kToDevice) {
         device.note_written(copy.target.address, extent_of(copy.target, copy.size));
+        return;
+      }
+      // What a device reads or writes itself is in its L2 afterwards.
+      for (const Box* const box : {&copy.source, &copy.target}) {
+        if (box->on_device && kind != WorkKind::kToPeer) {
+          device.note_touched(box->address, extent_of(*box, copy.size));
+        }
       }
     };
     return submit(std::move(work));
@@ -66,7 +96,11 @@ class Performer {
     work.prepare = [&device = context_.device(gpu_), fill] {
       return bring(device, fill.target.address, extent_of(fill.target, fill.size), true);
     };
-    work.effect = [fill] { fill_bytes(fill.target, fill.fill, fill.size); };
+    work.range = range_of(context_.device(gpu_).memory(), fill.target, nullptr, fill.size);
+    work.effect = [&device = context_.device(gpu_), fill] {
+      fill_bytes(fill.target, fill.fill, fill.size);
+      device.note_touched(fill.target.address, extent_of(fill.target, fill.size));
+    };
     return submit(std::move(work));
   }
 

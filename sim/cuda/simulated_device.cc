@@ -378,6 +378,13 @@ void SimulatedDevice::note_written(Address address, std::uint64_t bytes) {
   }
 }
 
+void SimulatedDevice::note_touched(Address address, std::uint64_t bytes) {
+  const DeviceMemory::Allocation* const allocation = memory_.find(address);
+  if (machine() != nullptr && allocation != nullptr && !allocation->managed) {
+    machine()->written(address, bytes, allocation->gpu);
+  }
+}
+
 std::unique_ptr<Device> make_device(const std::string& gpu, const DeviceOptions& options) {
   return std::make_unique<SimulatedDevice>(gpu, options);
 }

@@ -58,6 +58,7 @@ class SimulatedDevice final : public Device, private GridRunner {
   std::uint64_t create_texture(const TextureDescription& texture) override;
   void destroy_texture(std::uint64_t object) override;
   void note_written(Address address, std::uint64_t bytes) override;
+  void note_touched(Address address, std::uint64_t bytes) override;
   std::string take_printed() override;
   std::vector<std::string> take_findings() override;
   void store_results() override;

@@ -187,7 +187,7 @@ void DeviceRun::finish() {
 }
 
 bool DeviceRun::only_waits() const {
-  return queues_.has_value_waits() && queues_.resident() == 0 && !engines_.next_end() && !queues_.next_time(now_ns_);
+  return queues_.has_value_waits() && machine_is_idle() && !engines_.next_end() && !queues_.next_time(now_ns_);
 }
 
 // --- the device ---
@@ -230,10 +230,10 @@ bool DeviceRun::run_until(const Done& done, double until_ns) {
     const double next_ns =
         std::min({until_ns, queues_.next_time(now_ns_).value_or(kNeverNs), engines_.next_end().value_or(kNeverNs),
                   managed_ == nullptr ? kNeverNs : managed_->next_time().value_or(kNeverNs)});
-    if (next_ns <= now_ns_ || (queues_.resident() == 0 && next_ns == kNeverNs)) {
+    if (next_ns <= now_ns_ || (machine_is_idle() && next_ns == kNeverNs)) {
       return false;
     }
-    if (queues_.resident() == 0) {
+    if (machine_is_idle()) {
       now_ns_ = next_ns;
       continue;
     }
@@ -260,13 +260,20 @@ void DeviceRun::start(std::uint64_t number) {
     start_kernel(number, active);
     return;
   }
+  const double prepare_ns = active.work.prepare ? active.work.prepare() : 0;
+  const bool beside = queues_.resident(active.work.place.gpu) != 0;
+  if (std::unique_ptr<CopyGrid> grid = beside && prepare_ns == 0 ? grid_of(active.work, 0) : nullptr) {
+    queues_.start(number, machine_.now_ns() + machine_ns_);
+    run_grid(active, std::move(grid));
+    return;
+  }
   queues_.start(number, now_ns_);
-  engines_.start(number, active.work, now_ns_);
+  engines_.start(number, active.work, now_ns_, prepare_ns);
 }
 
 void DeviceRun::start_kernel(std::uint64_t number, Active& active) {
   KernelSource& kernel = *active.work.kernel;
-  if (queues_.resident() == 0) {
+  if (machine_is_idle()) {
     machine_.renew();  // if it is to be in its initial state
     machine_ns_ = now_ns_ - machine_.now_ns();
   }
@@ -281,6 +288,7 @@ void DeviceRun::start_kernel(std::uint64_t number, Active& active) {
   order.reports_begin = active.work.place.reports_begin;
   const double start_ns = machine_.now_ns() + machine_ns_;
   const std::uint32_t gpu = active.work.place.gpu;
+  move_copies(gpu);
   active.id = machine_.submit(kernel, hooks, gpu, order);
   active.beside = queues_.resident(gpu);
   launching_ += active.work.launches ? 1 : 0;
@@ -298,6 +306,10 @@ void DeviceRun::start_kernel(std::uint64_t number, Active& active) {
 void DeviceRun::end_kernel(Machine::LaunchId id) {
   std::uint64_t number = 0;
   Active& active = running(id, number);
+  if (active.grid != nullptr) {
+    end_grid(number, active);
+    return;
+  }
   EndedLaunch done;
   done.result = machine_.wait(id);
   done.submitted_ns = active.state->submitted_ns;

@@ -4,8 +4,9 @@
 // Modelled: the host is busy for a fixed time with each call (HostCallsConfig), and waits if the queue is full or if
 // the program asks for it; work starts when what it waits for is over and the limits of the device allow
 // (work_queues.h); kernels run beside each other on the machine, copies on their engines (engine_work.h). Copies
-// within the device and fills take a latency and their bytes at a rate, and do not slow kernels down. The machine's
-// time stands still while no kernel is resident. State: the work that has not ended.
+// within the device and fills take a latency and their bytes at a rate; beside kernels they are grids on the machine
+// (copy_grid.h), which share it with them. The machine's time stands still while no grid is resident. State: the work
+// that has not ended.
 #pragma once
 
 #include <cstddef>
@@ -19,6 +20,7 @@
 #include "core/gpu/gpu_config.h"
 #include "core/machine/launch_record.h"
 #include "core/machine/machine.h"
+#include "device/copy_grid.h"
 #include "device/dependent_launches.h"
 #include "device/engine_work.h"
 #include "device/managed/managed_memory.h"
@@ -104,6 +106,8 @@ class DeviceRun {
     Work work;
     WorkHandle state;
     Machine::LaunchId id = {};
+    std::unique_ptr<CopyGrid> grid = nullptr;  // of a copy or fill on the machine
+    double grid_since_ns = 0;                  // when that was put there
     std::uint32_t beside = 0;
     std::uint64_t parent = 0;    // number of the kernel that has launched it; 0: none
     bool vacated = false;        // a kernel that has ended on the machine
@@ -126,6 +130,11 @@ class DeviceRun {
   void complete(std::uint64_t number);
   void start(std::uint64_t number);
   void start_kernel(std::uint64_t number, Active& active);
+  std::unique_ptr<CopyGrid> grid_of(const Work& work, std::uint64_t first) const;
+  void run_grid(Active& active, std::unique_ptr<CopyGrid> grid);
+  void move_copies(std::uint32_t gpu);
+  void end_grid(std::uint64_t number, Active& active);
+  bool machine_is_idle() const { return queues_.resident() == 0 && grids_ == 0; }
   void end(std::uint64_t number, double end_ns);
   void report(std::uint64_t number, const Active& active) const;
   void end_kernel(Machine::LaunchId id);
@@ -149,6 +158,7 @@ class DeviceRun {
   std::map<std::uint64_t, Active> active_;  // that has not ended
   std::uint64_t added_ = 0;
   std::uint32_t launching_ = 0;  // resident kernels that may launch others
+  std::uint32_t grids_ = 0;      // of copies and fills, on the machine
   double host_ns_ = 0;           // the host has submitted everything so far
   double now_ns_ = 0;            // of the device
   double machine_ns_ = 0;        // what the machine's time is behind the device's

@@ -1,7 +1,10 @@
 // What kernels report while a device runs, and the kernels that depend on it.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/check.h"
+#include "base/error.h"
 #include "device/device_run.h"
 
 namespace warpsim {
@@ -19,6 +22,9 @@ void DeviceRun::note(const Machine::Event& event) {
   }
   std::uint64_t number = 0;
   Active& active = running(event.launch, number);
+  if (active.grid != nullptr) {
+    return;
+  }
   const bool triggered = event.kind == Machine::Event::Kind::kTriggered;
   const GpuConfig& config = config_of(active.work);
   const bool possible = config.specifications.resident_grids > 1 && !active.work.launches &&
@@ -67,11 +73,66 @@ void DeviceRun::serve_faults() {
 DeviceRun::Active& DeviceRun::running(Machine::LaunchId id, std::uint64_t& number) {
   const auto found = std::ranges::find_if(active_, [id](const auto& entry) {
     const Active& active = entry.second;
-    return active.work.kind == WorkKind::kKernel && active.state->started && !active.vacated && active.id == id;
+    const bool on_machine = active.grid != nullptr || active.work.kind == WorkKind::kKernel;
+    return on_machine && active.state->started && !active.vacated && active.id == id;
   });
   SIM_CHECK(found != active_.end(), "a launch reports that was not started");
   number = found->first;
   return found->second;
+}
+
+// --- copies within a device and fills as grids ---
+
+// Null: it does not use SMs. Where one grid at a time is resident, nothing runs beside a kernel.
+std::unique_ptr<CopyGrid> DeviceRun::grid_of(const Work& work, std::uint64_t first) const {
+  const GpuConfig& config = config_of(work);
+  if (work.range.bytes() == 0 || !machine_.keeps_caches() || config.specifications.resident_grids <= 1) {
+    return nullptr;
+  }
+  return CopyGrid::make(
+      work.range, first, config.copies,
+      {.gpu = work.place.gpu, .architecture = architecture_of(config.compute_capability), .stream = work.place.stream});
+}
+
+void DeviceRun::run_grid(Active& active, std::unique_ptr<CopyGrid> grid) {
+  active.grid = std::move(grid);
+  active.grid_since_ns = machine_.now_ns() + machine_ns_;
+  active.id =
+      machine_.submit(*active.grid, {}, active.work.place.gpu, GridOrder{.priority = active.work.place.priority});
+  ++grids_;
+}
+
+// A kernel starts: what is left of the copies that run becomes grids beside it.
+void DeviceRun::move_copies(std::uint32_t gpu) {
+  for (auto& [number, active] : active_) {
+    const bool copies = active.work.kind == WorkKind::kInDevice || active.work.kind == WorkKind::kFill;
+    if (!copies || active.work.place.gpu != gpu || active.grid != nullptr || !active.state->started) {
+      continue;
+    }
+    const std::optional<double> end_ns = engines_.take_back(number);
+    if (!end_ns) {
+      continue;
+    }
+    const double done = (now_ns_ - active.state->start_ns) / (*end_ns - active.state->start_ns);
+    const auto first = static_cast<std::uint64_t>(done * static_cast<double>(active.work.bytes));
+    if (std::unique_ptr<CopyGrid> grid = grid_of(active.work, first)) {
+      run_grid(active, std::move(grid));
+    } else {
+      engines_.put_back(number, *end_ns);
+    }
+  }
+}
+
+void DeviceRun::end_grid(std::uint64_t number, Active& active) {
+  const double begun_ns = active.grid_since_ns;
+  const LaunchResult result = machine_.wait(active.id);
+  --grids_;
+  now_ns_ = std::max(now_ns_, begun_ns + result.duration_ns);
+  if (result.status == LaunchResult::Status::kCycleLimit) {
+    limited_ = true;
+    throw ConfigError(fmt::format("a copy within the device did not end within {} cycles", result.elapsed_cycles));
+  }
+  end(number, now_ns_);
 }
 
 // Kernels that began before this was over.

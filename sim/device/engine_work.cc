@@ -52,9 +52,8 @@ double EngineWork::duration_of(const Work& work) const {
   }
 }
 
-void EngineWork::start(std::uint64_t number, const Work& work, double now_ns) {
+void EngineWork::start(std::uint64_t number, const Work& work, double now_ns, double prepare_ns) {
   CopyEngines& engines = engines_[work.place.gpu];
-  const double prepare_ns = work.prepare ? work.prepare() : 0;
   switch (work.kind) {
     case WorkKind::kToDevice:
       engines.start(CopyEngines::Direction::kToDevice, number, work.bytes, now_ns, prepare_ns);
@@ -68,6 +67,16 @@ void EngineWork::start(std::uint64_t number, const Work& work, double now_ns) {
     default:
       timed_.emplace(now_ns + prepare_ns + duration_of(work), number);
   }
+}
+
+std::optional<double> EngineWork::take_back(std::uint64_t number) {
+  const auto found = std::ranges::find(timed_, number, [](const auto& entry) { return entry.second; });
+  if (found == timed_.end()) {
+    return std::nullopt;
+  }
+  const double end_ns = found->first;
+  timed_.erase(found);
+  return end_ns;
 }
 
 std::optional<double> EngineWork::next_end() const {

@@ -22,7 +22,11 @@ class EngineWork {
   // By GPU; they outlive this.
   explicit EngineWork(const std::vector<const GpuConfig*>& configs);
 
-  void start(std::uint64_t number, const Work& work, double now_ns);
+  // It needs `prepare_ns` before it begins.
+  void start(std::uint64_t number, const Work& work, double now_ns, double prepare_ns = 0);
+  // Takes work of known duration back, and returns when it would have ended; none: it is not that.
+  std::optional<double> take_back(std::uint64_t number);
+  void put_back(std::uint64_t number, double end_ns) { timed_.emplace(end_ns, number); }
   // When the first work ends, if none starts before.
   std::optional<double> next_end() const;
   // One that has ended at `now_ns`, which is not after next_end(), and its end.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/launch/instruction_source.h"
+#include "device/memory_range.h"
 
 namespace warpsim {
 
@@ -113,6 +114,7 @@ struct Work {
   WorkHandle state = {};              // to be used; null: a new one
   std::function<bool()> passes = {};  // of kValueWait: whether the value is right
   std::uint64_t bytes = 0;            // of copies and fills
+  MemoryRange range = {};             // of copies within a device and fills, if it is known; else without bytes
   // When it starts: what it takes, of kMigration; of copies and fills, what it takes until managed memory is there.
   std::function<double()> prepare = {};
   PeerCopy peer = {};  // of kToPeer

@@ -39,6 +39,10 @@ std::uint32_t SmResources::warps_with_registers(std::uint32_t registers_per_warp
   return total;
 }
 
+bool SmResources::allows_carveout(const BlockDemand& demand) const {
+  return resident_ == 0 || demand.carveout_bytes <= carveout_bytes_;
+}
+
 std::uint32_t SmResources::free_shared(const BlockDemand& demand) const {
   return resident_ == 0 ? demand.carveout_bytes : carveout_bytes_ - shared_used_;
 }
@@ -48,6 +52,9 @@ std::uint32_t SmResources::room(const BlockDemand& demand) const {
   blocks = std::min(blocks, warps_with_registers(demand.registers_per_warp) / demand.warps);
   if (demand.registers_as_a_whole > 0) {
     blocks = std::min(blocks, free_[0].registers / demand.registers_as_a_whole);
+  }
+  if (!allows_carveout(demand)) {
+    return 0;
   }
   if (demand.shared_bytes > 0) {
     blocks = std::min(blocks, free_shared(demand) / demand.shared_bytes);
@@ -66,7 +73,8 @@ SmLack SmResources::lack(const BlockDemand& demand) const {
       free_[0].registers < demand.registers_as_a_whole) {
     return SmLack::kRegisters;
   }
-  return free_shared(demand) < demand.shared_bytes ? SmLack::kShared : SmLack::kNothing;
+  const bool fits = allows_carveout(demand) && free_shared(demand) >= demand.shared_bytes;
+  return fits ? SmLack::kNothing : SmLack::kShared;
 }
 
 std::uint32_t SmResources::take(const BlockDemand& demand) {

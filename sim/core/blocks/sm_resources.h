@@ -2,8 +2,9 @@
 // block slots, shared memory.
 //
 // Modelled: a block's warps go one by one to the sub-partition with the most free warp slots (the lowest at a
-// tie) among those whose registers suffice. The carve-out of an SM is that of the first block placed while it is empty.
-// Evidence: the register limit of NVIDIA's occupancy calculator counts per sub-partition.
+// tie) among those whose registers suffice. The carve-out of an SM is that of the first block placed while it is empty;
+// until it is empty again, blocks of kernels with a larger one are not placed there, even if they would fit.
+// Evidence: the register limit of NVIDIA's occupancy calculator counts per sub-partition; tests/hardware/carveouts.
 // Invariant: give_back() restores exactly what take() took.
 #pragma once
 
@@ -56,6 +57,7 @@ class SmResources {
   };
 
   std::uint32_t warps_with_registers(std::uint32_t registers_per_warp) const;
+  bool allows_carveout(const BlockDemand& demand) const;
   std::uint32_t free_shared(const BlockDemand& demand) const;
 
   std::uint32_t partition_count_;

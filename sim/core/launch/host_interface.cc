@@ -100,6 +100,17 @@ void describe(ConfigSection& section, CopiesConfig& config) {
   time(section, "small_fill_ns", config.small_fill_ns, "A fill of at most small_fill_bytes.");
   section.integer("small_fill_bytes", config.small_fill_bytes, 0, 1U << 30U,
                   "Most bytes that are filled without a kernel of the driver.");
+  const auto grid = [&](const std::string& name, CopiesConfig::Grid& value, const std::string& what) {
+    section.integer(name + "_block_threads", value.block_threads, 0, 1024,
+                    "Threads of a block of the driver's grid for " + what + ", while kernels run; 0: there is none.");
+    section.integer(name + "_thread_bytes", value.thread_bytes, 4, 16, "Bytes that each of them moves: 4 or 16.");
+    if (value.thread_bytes != 4 && value.thread_bytes != 16) {
+      section.problem(name + "_thread_bytes", "expected 4 or 16");
+    }
+  };
+  grid("copy", config.copy_grid, "copies within the device");
+  grid("rows", config.rows_grid, "those of several rows");
+  grid("fill", config.fill_grid, "fills");
 }
 
 void describe(ConfigSection& section, PeerCopiesConfig& config) {

@@ -77,6 +77,14 @@ struct CopiesConfig {
   double fill_gb_per_s = 1;
   double small_fill_ns = 0;
   std::uint32_t small_fill_bytes = 0;  // a fill of at most so many bytes takes small_fill_ns
+  // Beside kernels, copies within the device and fills are grids of the driver; without threads, they do not use SMs.
+  struct Grid {
+    std::uint32_t block_threads = 0;
+    std::uint32_t thread_bytes = 16;  // that a thread moves: 4 or 16
+  };
+  Grid copy_grid;
+  Grid rows_grid;  // of copies of several rows
+  Grid fill_grid;
 };
 void describe(ConfigSection& section, CopiesConfig& config);
 

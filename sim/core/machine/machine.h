@@ -122,6 +122,8 @@ class Machine {
   // With `flush_before_launch`: counts a launch of so many cycles as done. Later ones start after it.
   void skip_launch(Cycle elapsed_cycles);
   void copy_to_device(const CopyToDevice& copy, std::uint32_t gpu = 0);
+  // Launches find what launches before them have left.
+  bool keeps_caches() const { return !options_.flush_before_launch; }
   // Empties the L2 caches, like a program that reads much other data.
   void evict_l2();
 

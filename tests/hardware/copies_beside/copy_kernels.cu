@@ -23,6 +23,7 @@
     }                                                                                          \
   } while (false)
 
+// The flag is in the GPU's memory: many accesses to that of the host would delay launches and copies.
 __global__ void hold(volatile int* go, int* started) {
   if (threadIdx.x == 0) {
     atomicAdd(started, 1);
@@ -60,6 +61,8 @@ int* started = nullptr;
 int sms = 0;
 cudaStream_t holders[2];
 cudaStream_t copies;
+cudaStream_t releases;
+int* one = nullptr;
 
 void print(const std::string& name, const char* unit, double value) {
   std::printf("%s,%s,%.5g\n", name.c_str(), unit, value);
@@ -84,7 +87,7 @@ struct Hold {
 
 // The time of the copy, or 0 if it has not ended while the holders were there.
 double copy_beside(const std::vector<Hold>& holds, Copy copy, std::size_t bytes) {
-  *go = 0;
+  CHECK(cudaMemset(const_cast<int*>(go), 0, sizeof(int)));
   CHECK(cudaMemset(started, 0, sizeof(int)));
   CHECK(cudaDeviceSynchronize());
   int all = 0;
@@ -106,7 +109,7 @@ double copy_beside(const std::vector<Hold>& holds, Copy copy, std::size_t bytes)
   }
   std::this_thread::sleep_for(std::chrono::milliseconds(10));
   const bool ended = cudaEventQuery(events[4]) == cudaSuccess;
-  *go = 1;
+  CHECK(cudaMemcpyAsync(const_cast<int*>(go), one, sizeof(int), cudaMemcpyHostToDevice, releases));
   CHECK(cudaDeviceSynchronize());
   float best = 1e9;
   for (int i = 2; i < 5; ++i) {
@@ -134,9 +137,9 @@ void sweep(const char* name, Copy copy) {
     }
     print(at + ".no.shared.memory", "us", copy_beside({{sms, 256, 227 * 1024}}, copy, bytes));
     for (const int busy : {sms / 4, sms / 2, 3 * sms / 4, sms - 8, sms - 4, sms - 2, sms - 1}) {
-      // A block that needs all shared memory is alone on its SM; another of all threads beside it.
+      // Blocks of half of an SM's shared memory and threads.
       print(at + ".sms.left." + std::to_string(sms - busy), "us",
-            copy_beside({{busy, 1024, 227 * 1024}, {busy, 1024, 0}}, copy, bytes));
+            copy_beside({{sms, 1024, 0}, {busy, 1024, 0}}, copy, bytes));
     }
   }
 }
@@ -202,7 +205,10 @@ int main() {
   CHECK(cudaMalloc(&data, kLarge));
   CHECK(cudaMalloc(&out, 4096));
   CHECK(cudaMalloc(&started, 4096));
-  CHECK(cudaMallocHost(const_cast<int**>(&go), 4096));
+  CHECK(cudaMalloc(const_cast<int**>(&go), 4096));
+  CHECK(cudaMallocHost(&one, 4096));
+  *one = 1;
+  CHECK(cudaStreamCreateWithFlags(&releases, cudaStreamNonBlocking));
   CHECK(cudaStreamCreateWithFlags(&holders[0], cudaStreamNonBlocking));
   CHECK(cudaStreamCreateWithFlags(&holders[1], cudaStreamNonBlocking));
   CHECK(cudaStreamCreateWithFlags(&copies, cudaStreamNonBlocking));

@@ -106,6 +106,70 @@ TEST_CASE("device: a launch takes as long as alone if nothing is shared") {
   }
 }
 
+// A copy of so many bytes by its grid, if kernels run.
+WorkHandle submit_copy(Course& course, std::uint64_t stream, std::uint64_t bytes) {
+  Work work;
+  work.kind = WorkKind::kInDevice;
+  work.place.stream = stream;
+  work.bytes = bytes;
+  work.range = {.target = 0x4000'0000, .source = 0x2000'0000, .width = bytes, .rows = 1};
+  return course.device.submit(std::move(work));
+}
+
+MachineOptions keeping_caches() {
+  return MachineOptions{.flush_before_launch = false};
+}
+
+TEST_CASE("device: a copy beside a kernel uses SMs, one alone takes its latency and rate") {
+  Course alone(keeping_caches());
+  const WorkHandle single = submit_copy(alone, 2, 100'000);
+  alone.device.finish();
+  const CopiesConfig& times = alone.config.copies;
+  CHECK(single->end_ns - single->start_ns == Approx(times.in_device_ns + 100'000 / times.in_device_gb_per_s));
+  CHECK(alone.machine.now_ns() == 0);
+
+  Course beside(keeping_caches());
+  beside.launch(1, 20'000);
+  const WorkHandle copy = submit_copy(beside, 2, 100'000);
+  beside.device.finish();
+  CHECK(copy->end_ns < beside.launches[0].end_ns);
+  CHECK(copy->end_ns - copy->start_ns != Approx(single->end_ns - single->start_ns));
+
+  // With caches emptied before each launch, launches do not depend on copies.
+  Course flushed;
+  flushed.launch(1, 20'000);
+  const WorkHandle other = submit_copy(flushed, 2, 100'000);
+  flushed.device.finish();
+  CHECK(other->end_ns - other->start_ns == Approx(single->end_ns - single->start_ns));
+}
+
+TEST_CASE("device: a copy waits for places on SMs that kernels take") {
+  Course course(keeping_caches());
+  Work work;
+  work.kind = WorkKind::kKernel;
+  work.place.stream = 1;
+  // All block slots of all SMs.
+  work.kernel = std::make_unique<StreamKernel>(waiting_kernel(3000), KernelShape{.blocks = 64}, course.count++, 1);
+  course.device.submit(std::move(work));
+  const WorkHandle copy = submit_copy(course, 2, 4096);
+  course.device.finish();
+  CHECK(copy->start_ns < course.launches[0].end_ns);
+  const double first_end_ns = course.launches[0].start_ns + course.launches[0].result.duration_ns / 2;
+  CHECK(copy->end_ns > first_end_ns);
+}
+
+TEST_CASE("device: what is left of a copy runs on SMs when a kernel starts") {
+  Course course(keeping_caches());
+  const WorkHandle copy = submit_copy(course, 2, 1'000'000);
+  const double expected_ns = course.config.copies.in_device_ns + 1'000'000 / course.config.copies.in_device_gb_per_s;
+  course.device.spend(expected_ns / 2);
+  course.launch(1, 20'000);
+  course.device.finish();
+  CHECK(copy->over);
+  CHECK(copy->end_ns - copy->start_ns > expected_ns / 2);
+  CHECK(copy->end_ns - copy->start_ns != Approx(expected_ns));
+}
+
 TEST_CASE("device: later work of a stream waits for the end of a graph, whose nodes wait only for each other") {
   Course course;
   const WorkHandle before = course.submit(WorkKind::kMarker, 1);

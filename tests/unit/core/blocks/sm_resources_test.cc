@@ -62,6 +62,20 @@ TEST_CASE("SM resources: the carve-out changes only while the SM is empty", "[co
   CHECK(sm.room(large) == 4);
 }
 
+TEST_CASE("SM resources: a kernel with a larger carve-out waits for an empty SM, even if it would fit", "[core]") {
+  SmResources sm(test::h200_occupancy());
+  const BlockDemand resident{1, 512, 4096, 65536};
+  const BlockDemand larger{1, 512, 4096, 131072};
+  const BlockDemand smaller{1, 512, 4096, 32768};
+  sm.take(resident);
+  CHECK(sm.room(larger) == 0);
+  CHECK(sm.lack(larger) == SmLack::kShared);
+  CHECK(sm.room(smaller) == 15);
+  CHECK(sm.lack(smaller) == SmLack::kNothing);
+  sm.give_back(0);
+  CHECK(sm.lack(larger) == SmLack::kNothing);
+}
+
 TEST_CASE("SM resources: registers of a whole block are allocated and freed", "[core]") {
   OccupancyConfig limits = test::h200_occupancy();
   limits.sub_partitions = 1;
