@@ -24,8 +24,18 @@ std::uint32_t carveout_for(const OccupancyConfig& config, std::uint64_t bytes) {
   return config.carveout_kib.back() * kKib;
 }
 
-// The driver's default, found from 144 launches on an H200, all of which it reproduces. A kernel gets what the blocks
-// allowed by warps and registers need, and headroom beyond it, presumably for blocks of the next kernel:
+// What the blocks need that warps and registers allow, and that fit into the largest size.
+std::uint32_t needed_carveout(const OccupancyConfig& config, const Occupancy& occupancy) {
+  std::uint32_t blocks = std::min({occupancy.limit_warps, occupancy.limit_registers, occupancy.limit_blocks});
+  if (occupancy.shared_bytes_per_block > 0) {
+    blocks = std::min(blocks, config.carveout_kib.back() * kKib / occupancy.shared_bytes_per_block);
+  }
+  return carveout_for(config, std::uint64_t{std::max(blocks, 1U)} * occupancy.shared_bytes_per_block);
+}
+
+// The driver's default, found from 144 launches on an H200, all of which it reproduces. A kernel gets what its blocks
+// need (also measured: launch__shared_mem_config_size of blocks with 48 to 170 KiB on an H100), and headroom beyond it,
+// presumably for blocks of the next kernel:
 //  - with shared memory: room for (headroom * blocks - 1) blocks, but headroom alone never takes the carve-out beyond a
 //    cap (about half of the memory);
 //  - without: only the per-block reserve counts, for headroom times the blocks that the warp slots allow.
@@ -33,7 +43,7 @@ std::uint32_t carveout_for(const OccupancyConfig& config, std::uint64_t bytes) {
 std::uint32_t driver_carveout(const OccupancyConfig& config, const Occupancy& occupancy, bool uses_shared) {
   const std::uint32_t blocks = std::min({occupancy.limit_warps, occupancy.limit_registers, occupancy.limit_blocks});
   const auto bytes_of = [&occupancy](std::uint64_t count) { return count * occupancy.shared_bytes_per_block; };
-  const std::uint32_t needed = carveout_for(config, bytes_of(blocks));
+  const std::uint32_t needed = needed_carveout(config, occupancy);
   std::uint64_t wanted = 0;
   if (uses_shared) {
     wanted = std::uint64_t{config.carveout_headroom} * blocks - 1;
@@ -213,6 +223,7 @@ Occupancy compute_occupancy(const OccupancyConfig& config, const BlockNeeds& nee
   Occupancy result = allocate(config, needs);
   set_limits(config, needs, result);
   result.carveout_bytes = choose_carveout(config, result, needs.shared_bytes > 0);
+  result.least_carveout_bytes = std::min(result.carveout_bytes, needed_carveout(config, result));
   conclude(config, needs, result);
   return result;
 }
@@ -221,6 +232,7 @@ Occupancy compute_occupancy(const OccupancyConfig& config, const BlockNeeds& nee
   Occupancy result = allocate(config, needs);
   set_limits(config, needs, result);
   result.carveout_bytes = preferred_carveout(config, result, carveout_kib);
+  result.least_carveout_bytes = std::min(result.carveout_bytes, needed_carveout(config, result));
   conclude(config, needs, result);
   return result;
 }

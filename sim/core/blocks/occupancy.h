@@ -50,6 +50,7 @@ struct Occupancy {
   std::uint32_t registers_per_block = 0;     // allocated
   std::uint32_t shared_bytes_per_block = 0;  // allocated, with the reserve
   std::uint32_t carveout_bytes = 0;          // shared memory of the SM
+  std::uint32_t least_carveout_bytes = 0;    // with which blocks are placed beside those of other kernels
   std::uint32_t l1_bytes = 0;                // remainder for L1
   std::string reason;                        // why blocks_per_sm is 0; empty otherwise
 

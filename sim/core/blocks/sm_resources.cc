@@ -7,8 +7,12 @@
 namespace warpsim {
 
 BlockDemand make_demand(const Occupancy& occupancy) {
-  return {occupancy.warps_per_block, occupancy.registers_per_warp, occupancy.shared_bytes_per_block,
-          occupancy.carveout_bytes, occupancy.registers_per_warp == 0 ? occupancy.registers_per_block : 0};
+  return {occupancy.warps_per_block,
+          occupancy.registers_per_warp,
+          occupancy.shared_bytes_per_block,
+          occupancy.carveout_bytes,
+          occupancy.registers_per_warp == 0 ? occupancy.registers_per_block : 0,
+          occupancy.least_carveout_bytes};
 }
 
 SmResources::SmResources(const OccupancyConfig& limits)
@@ -40,7 +44,7 @@ std::uint32_t SmResources::warps_with_registers(std::uint32_t registers_per_warp
 }
 
 bool SmResources::allows_carveout(const BlockDemand& demand) const {
-  return resident_ == 0 || demand.carveout_bytes <= carveout_bytes_;
+  return resident_ == 0 || demand.least_carveout_bytes <= carveout_bytes_;
 }
 
 std::uint32_t SmResources::free_shared(const BlockDemand& demand) const {

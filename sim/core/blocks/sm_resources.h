@@ -3,9 +3,9 @@
 //
 // Modelled: a block's warps go one by one to the sub-partition with the most free warp slots (the lowest at a
 // tie) among those whose registers suffice. The carve-out of an SM is that of the first block placed while it is empty;
-// until it is empty again, blocks of kernels with a larger one are not placed there, even if they would fit.
-// Evidence: the register limit of NVIDIA's occupancy calculator counts per sub-partition; tests/hardware/carveouts.
-// Invariant: give_back() restores exactly what take() took.
+// until it is empty again, blocks of kernels whose blocks need a larger one are not placed there, even if one would
+// fit. Evidence: the register limit of NVIDIA's occupancy calculator counts per sub-partition;
+// tests/hardware/carveouts. Invariant: give_back() restores exactly what take() took.
 #pragma once
 
 #include <array>
@@ -23,6 +23,7 @@ struct BlockDemand {
   std::uint32_t shared_bytes = 0;
   std::uint32_t carveout_bytes = 0;
   std::uint32_t registers_as_a_whole = 0;  // where registers are allocated to blocks, from the only partition
+  std::uint32_t least_carveout_bytes = 0;  // of an SM with other blocks
 };
 BlockDemand make_demand(const Occupancy& occupancy);
 

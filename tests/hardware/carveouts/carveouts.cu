@@ -74,4 +74,28 @@ int main() {
       }
     }
   }
+
+  // Blocks of other sizes; no shared memory, or a KiB.
+  CHECK(cudaFuncSetAttribute(hold, cudaFuncAttributePreferredSharedMemoryCarveout, -1));
+  for (const int held : {0, 1}) {
+    for (const int holding : {1024, 512, 256, 128, 64, 32}) {
+      for (const int wanted : {0, 1}) {
+        for (const int wanting : {1024, 512, 256, 128, 64, 32}) {
+          CHECK(cudaMemset(const_cast<int*>(go), 0, sizeof(int)));
+          CHECK(cudaMemset(ran, 0, sizeof(int)));
+          CHECK(cudaDeviceSynchronize());
+          hold<<<sms, holding, held * 1024, first>>>(const_cast<int*>(go));
+          CHECK(cudaGetLastError());
+          std::this_thread::sleep_for(std::chrono::milliseconds(1));
+          end_at_once<<<sms, wanting, wanted * 1024, second>>>(ran);
+          CHECK(cudaGetLastError());
+          std::this_thread::sleep_for(std::chrono::milliseconds(3));
+          const bool ended = cudaStreamQuery(second) == cudaSuccess;
+          CHECK(cudaMemcpyAsync(const_cast<int*>(go), one, sizeof(int), cudaMemcpyHostToDevice, third));
+          CHECK(cudaDeviceSynchronize());
+          std::printf("threads.%d.held.%d.threads.%d.wanted.%d,,%d\n", holding, held, wanting, wanted, ended ? 1 : 0);
+        }
+      }
+    }
+  }
 }

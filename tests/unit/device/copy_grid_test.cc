@@ -75,13 +75,9 @@ TEST_CASE("Copy grid: each access of a copy is made once, by blocks that the byt
 }
 
 TEST_CASE("Copy grid: rows are copied at their pitches, by smaller accesses") {
-  const auto grid = CopyGrid::make({.target = 0x20000,
-                                    .source = 0x10000,
-                                    .width = 136,
-                                    .rows = 3,
-                                    .target_pitch = 1024,
-                                    .source_pitch = 256},
-                                   0, grids(), {});
+  const auto grid = CopyGrid::make(
+      {.target = 0x20000, .source = 0x10000, .width = 136, .rows = 3, .target_pitch = 1024, .source_pitch = 256}, 0,
+      grids(), {});
   REQUIRE(grid != nullptr);
   CHECK(grid->launch().grid == Dim3{6, 1, 1});
   CHECK(grid->launch().block == Dim3{32, 1, 1});
@@ -121,8 +117,7 @@ TEST_CASE("Copy grid: without threads, copies use no SMs") {
 }
 
 TEST_CASE("Copy grid: the code has the opcodes of its architecture") {
-  CHECK(CopyGrid::make(line(4096), 0, grids(), {.architecture = 90})->launch().program->opcodes.front() ==
-        "LDG.E.128");
+  CHECK(CopyGrid::make(line(4096), 0, grids(), {.architecture = 90})->launch().program->opcodes.front() == "LDG.E.128");
   CHECK(CopyGrid::make(line(4096), 0, grids(), {.architecture = 35})->launch().program->opcodes.front() == "LD.E.128");
   CHECK(CopyGrid::make(line(4096), 0, grids(), {.architecture = 20})->launch().program->opcodes.back() == "EXIT");
 }

@@ -62,11 +62,12 @@ TEST_CASE("SM resources: the carve-out changes only while the SM is empty", "[co
   CHECK(sm.room(large) == 4);
 }
 
-TEST_CASE("SM resources: a kernel with a larger carve-out waits for an empty SM, even if it would fit", "[core]") {
+TEST_CASE("SM resources: a kernel that needs a larger carve-out waits for an empty SM, even if it would fit",
+          "[core]") {
   SmResources sm(test::h200_occupancy());
-  const BlockDemand resident{1, 512, 4096, 65536};
-  const BlockDemand larger{1, 512, 4096, 131072};
-  const BlockDemand smaller{1, 512, 4096, 32768};
+  const BlockDemand resident{1, 512, 4096, 65536, 0, 65536};
+  const BlockDemand larger{1, 512, 4096, 131072, 0, 131072};
+  const BlockDemand smaller{1, 512, 4096, 131072, 0, 32768};  // its carve-out has headroom
   sm.take(resident);
   CHECK(sm.room(larger) == 0);
   CHECK(sm.lack(larger) == SmLack::kShared);
