@@ -270,7 +270,12 @@ void lift_shared_exchange(Lifter& l) {
   const std::string same = l.predicate_scratch();
   l.add(fmt::format("atom.shared.cas.b{} {}, {}, {}, {}", wide ? 64 : 32, old, place, a, b));
   l.add(fmt::format("setp.eq.u{} {}, {}, {}", wide ? 64 : 32, same, old, a));
-  l.add(fmt::format("selp.b32 {}, 1, 0, {}", l.destination(0), same));
+  if (wide) {  // the answer is as wide as the data
+    l.add(fmt::format("selp.b64 {}, 1, 0, {}", old, same));
+    l.set_pair(0, old);
+  } else {
+    l.add(fmt::format("selp.b32 {}, 1, 0, {}", l.destination(0), same));
+  }
 }
 // Adds the number of executing lanes: each adds 1.
 void lift_shared_count(Lifter& l) {

@@ -122,6 +122,11 @@ TEST_CASE("lifter: atomics have their type, scope and order", "[machine_code]") 
   CHECK(lifted(80, "@P0 RED.E.MIN.S32.STRONG.GPU desc[UR4][R4.64+0x10], R13") ==
         "@%p0 red.relaxed.gpu.global.min.s32 [{%r4+16, %r5}], %r13;");
   CHECK(lifted(80, "ATOMS.MAX R21, [UR4], RZ") == "atom.shared.max.u32 %r21, [%u4+0], 0;");
+  // A success is 1, as wide as the data.
+  const std::string wide = lifted(90, "ATOMS.CAST.SPIN.64 R6, [R13], R4, R6");
+  CAPTURE(wide);
+  CHECK(wide.find("selp.b64") != std::string::npos);
+  CHECK(wide.find("{%r6, %r7}") != std::string::npos);
   CHECK(lifted(80, "MEMBAR.SC.SYS") == "fence.sc.sys;");
 }
 
