@@ -23,9 +23,8 @@ namespace warpsim::cuda {
 
 namespace {
 
-constexpr std::uint64_t kMebibyte = std::uint64_t{1} << 20U;
-constexpr std::uint64_t kBarrierBytes = 16;                 // of a cooperative grid
-constexpr std::uint64_t kDefaultHeapBytes = 8 * kMebibyte;  // cudaLimitMallocHeapSize as CUDA sets it
+constexpr std::uint64_t kBarrierBytes = 16;                           // of a cooperative grid
+constexpr std::uint64_t kDefaultHeapBytes = std::uint64_t{8} << 20U;  // cudaLimitMallocHeapSize as CUDA sets it
 
 std::string text_of(const Dim3& size) {
   return fmt::format("({}, {}, {})", size.x, size.y, size.z);
@@ -379,9 +378,9 @@ void SimulatedDevice::note_written(Address address, std::uint64_t bytes) {
 }
 
 void SimulatedDevice::note_touched(Address address, std::uint64_t bytes) {
-  const DeviceMemory::Allocation* const allocation = memory_.find(address);
-  if (machine() != nullptr && allocation != nullptr && !allocation->managed) {
-    machine()->written(address, bytes, allocation->gpu);
+  const DeviceMemory::Allocation* const found = memory_.find(address);
+  if (machine() != nullptr && found != nullptr && !found->managed) {
+    machine()->written(address, bytes, found->gpu);
   }
 }
 

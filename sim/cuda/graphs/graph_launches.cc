@@ -15,6 +15,11 @@ namespace {
 constexpr std::uint32_t kMostLaunches = 120;
 constexpr std::size_t kMostTails = 255;
 
+// As kernels know it.
+std::uint64_t handle_of(const void* object) {
+  return reinterpret_cast<std::uintptr_t>(object);
+}
+
 }  // namespace
 
 // --- one launch ---
@@ -137,7 +142,7 @@ WorkHandle GraphLaunches::launch(GraphExec& exec, const std::shared_ptr<GraphRun
     end->start_ns = end->end_ns = (work == nullptr ? 0 : work->end_ns) + (launch->has_launched() ? return_ns : 0);
     end->over = true;
   });
-  run->identify(own->setting().number, exec.is_for_device() ? reinterpret_cast<std::uintptr_t>(&exec) : 0);
+  run->identify(own->setting().number, exec.is_for_device() ? handle_of(&exec) : 0);
   watch_nodes(own, run->submit(std::move(before)), false);
   around->nodes_ended(nullptr);
   return end;
@@ -148,7 +153,7 @@ void GraphLaunches::run(const std::shared_ptr<GraphLaunch>& launch, const GraphE
   const auto run = std::make_shared<GraphRun>(
       context_, what,
       GraphRun::Setting{.gpu = setting.gpu, .stream = setting.stream, .by_device = true, .from_ns = start.from_ns});
-  run->identify(setting.number, reinterpret_cast<std::uintptr_t>(setting.exec.get()));
+  run->identify(setting.number, handle_of(setting.exec.get()));
   watch_nodes(launch, run->submit(std::move(start.before)), true);
 }
 
@@ -179,7 +184,8 @@ int GraphLaunches::launch(std::uint64_t graph_launch, std::uint64_t graph, Graph
   const auto launching = launches_.find(graph_launch);
   const std::shared_ptr<GraphLaunch> from = launching == launches_.end() ? nullptr : launching->second.lock();
   const auto& execs = context_.graphs().execs;
-  const auto found = execs.find(reinterpret_cast<const GraphExec*>(static_cast<std::uintptr_t>(graph)));
+  const auto found =
+      std::ranges::find_if(execs, [graph](const auto& entry) { return handle_of(entry.first) == graph; });
   if (from == nullptr || found == execs.end() || !found->second->is_for_device() ||
       found->second->uploaded() == nullptr || found->second->is_pending) {
     return kInvalidValue;
@@ -221,16 +227,16 @@ void GraphLaunches::run_waiting() {
 
 void GraphLaunches::add_instance(const DeviceNode* node, const std::shared_ptr<GraphExec>& exec,
                                  std::uint64_t original) {
-  instances_[node] = {exec, original};
+  instances_[handle_of(node)] = {exec, original};
 }
 
 bool GraphLaunches::has_instance(const DeviceNode* node) const {
-  const auto found = instances_.find(node);
+  const auto found = instances_.find(handle_of(node));
   return found != instances_.end() && !found->second.exec.expired();
 }
 
 int GraphLaunches::change(const DeviceNodeChange& change) {
-  const auto found = instances_.find(reinterpret_cast<const DeviceNode*>(static_cast<std::uintptr_t>(change.node)));
+  const auto found = instances_.find(change.node);
   const std::shared_ptr<GraphExec> exec = found == instances_.end() ? nullptr : found->second.exec.lock();
   return exec != nullptr && exec->change(found->second.original, change) ? kSuccess : kInvalidValue;
 }

@@ -113,7 +113,7 @@ class GraphLaunches final : public KernelGraphs {
   Context& context_;
   std::uint64_t next_ = 1;
   std::map<std::uint64_t, std::weak_ptr<GraphLaunch>> launches_;
-  std::map<const DeviceNode*, Instance> instances_;
+  std::map<std::uint64_t, Instance> instances_;       // by handle
   std::deque<std::shared_ptr<GraphLaunch>> waiting_;  // without time
 };
 

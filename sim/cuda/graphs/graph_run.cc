@@ -142,7 +142,7 @@ WorkHandle GraphRun::submit(const GraphNode& node, std::vector<Dependence> after
 }
 
 // When it is reached, as it is then.
-WorkHandle GraphRun::submit_late(const GraphNode& node, std::vector<Dependence> after) {
+WorkHandle GraphRun::submit_late(const GraphNode& node, const std::vector<Dependence>& after) {
   auto end = std::make_shared<WorkState>();
   end->kind = WorkKind::kKernel;
   end->gpu = node.gpu;
@@ -186,7 +186,7 @@ std::vector<Dependence> GraphRun::submit(const Graph& graph, const std::vector<D
       ends[node] = submit(*child->graph, waits);
     } else {
       const bool late = is_device_node(*node);
-      ends[node] = {{late ? submit_late(*node, std::move(waits)) : submit(*node, std::move(waits)), Edge::kGraph}};
+      ends[node] = {{late ? submit_late(*node, waits) : submit(*node, std::move(waits)), Edge::kGraph}};
     }
   }
   std::vector<Dependence> last;

@@ -45,7 +45,7 @@ class GraphRun : public std::enable_shared_from_this<GraphRun> {
   WorkHandle submit(const GraphNode& node, std::vector<Dependence> after);
   std::vector<Dependence> branches(std::vector<Dependence> before);
   WorkPlace place(std::vector<Dependence> after) const;
-  WorkHandle submit_late(const GraphNode& node, std::vector<Dependence> after);
+  WorkHandle submit_late(const GraphNode& node, const std::vector<Dependence>& after);
   WorkHandle submit_conditional(const ConditionalNode& node, std::vector<Dependence> after);
   void decide(const std::shared_ptr<Decision>& decision);
   const Graph* chosen(const ConditionalNode& node);

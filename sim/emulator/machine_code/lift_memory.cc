@@ -255,26 +255,22 @@ void lift_generic_exchange(Lifter& l) {
 void lift_shared_atomic(Lifter& l) {
   lift_atomic_at(l, ".shared", 0, operation_of(l), "");
 }
-// CAST.SPIN returns whether it has exchanged the values.
+// CAST.SPIN returns whether it has exchanged the values, as wide as they are.
 void lift_shared_exchange(Lifter& l) {
   if (l.modifier("compare_and") == 0) {
-    lift_atomic_at(l, ".shared", 0, "cas", "");
-    return;
+    return lift_atomic_at(l, ".shared", 0, "cas", "");
   }
   const AtomicType type = atomic_type(l);
   const bool wide = type.words == 2;
-  const std::string place = l.narrow_address(1);
   const std::string a = atomic_data(l, 2, type);
   const std::string b = atomic_data(l, 3, type);
   const std::string old = wide ? l.wide_scratch() : l.scratch();
   const std::string same = l.predicate_scratch();
-  l.add(fmt::format("atom.shared.cas.b{} {}, {}, {}, {}", wide ? 64 : 32, old, place, a, b));
+  l.add(fmt::format("atom.shared.cas.b{} {}, {}, {}, {}", wide ? 64 : 32, old, l.narrow_address(1), a, b));
   l.add(fmt::format("setp.eq.u{} {}, {}, {}", wide ? 64 : 32, same, old, a));
-  if (wide) {  // the answer is as wide as the data
-    l.add(fmt::format("selp.b64 {}, 1, 0, {}", old, same));
+  l.add(fmt::format("selp.b{} {}, 1, 0, {}", wide ? 64 : 32, wide ? old : l.destination(0), same));
+  if (wide) {
     l.set_pair(0, old);
-  } else {
-    l.add(fmt::format("selp.b32 {}, 1, 0, {}", l.destination(0), same));
   }
 }
 // Adds the number of executing lanes: each adds 1.
