@@ -246,7 +246,8 @@ int DeviceRuntime::launch_graph(const DeviceThread& thread, std::uint64_t graph,
     from_ns = calls_->add(thread, {.call_ns = tail ? times_.graph_tail_call_ns : times_.graph_launch_call_ns,
                                    .thread_ns = times_.graph_launch_thread_ns,
                                    .start_ns = times_.graph_launch_start_ns,
-                                   .interval_ns = times_.graph_launch_interval_ns});
+                                   .interval_ns = times_.graph_launch_interval_ns,
+                                   .waits = false});
   }
   return graphs_->launch(graph_launches_.at(thread.grid), graph, stream, from_ns);
 }

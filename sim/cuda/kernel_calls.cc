@@ -27,7 +27,8 @@ double KernelCalls::add(const DeviceThread& thread, const Times& times) {
   join(thread);
   const auto before = static_cast<double>(call_.pieces++);
   free_ns_ = call_.begin_ns + (before + 1) * times.interval_ns;
-  call_.ends_ns = std::max(time_of_(now_) + times.call_ns + before * times.thread_ns, free_ns_);
+  const double called_ns = time_of_(now_) + times.call_ns + before * times.thread_ns;
+  call_.ends_ns = times.waits ? std::max(called_ns, free_ns_) : called_ns;
   return call_.begin_ns + times.start_ns + before * times.interval_ns;
 }
 

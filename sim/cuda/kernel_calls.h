@@ -22,6 +22,7 @@ class KernelCalls {
     double thread_ns = 0;    // for each further thread of the warp
     double start_ns = 0;     // from the call to the start of the work
     double interval_ns = 0;  // between two pieces of work
+    bool waits = true;       // the call ends when the device has taken all of its work, if that is later
   };
   // `time_of`: the device's time, at a core cycle.
   KernelCalls(double core_mhz, std::function<double(Cycle)> time_of);

@@ -227,6 +227,11 @@ std::vector<const GraphNode*> device_nodes_of(const Graph& graph) {
     } else if (const auto* const child = std::get_if<ChildNode>(&node->payload)) {
       const std::vector<const GraphNode*> inside = device_nodes_of(*child->graph);
       found.insert(found.end(), inside.begin(), inside.end());
+    } else if (const auto* const conditional = std::get_if<ConditionalNode>(&node->payload)) {
+      for (const auto& body : conditional->bodies) {
+        const std::vector<const GraphNode*> inside = device_nodes_of(*body);
+        found.insert(found.end(), inside.begin(), inside.end());
+      }
     }
   }
   return found;

@@ -148,13 +148,17 @@ WorkHandle GraphLaunches::launch(GraphExec& exec, const std::shared_ptr<GraphRun
   return end;
 }
 
-void GraphLaunches::run(const std::shared_ptr<GraphLaunch>& launch, const GraphExec& what, Start start) {
-  const GraphLaunch::Setting& setting = launch->setting();
-  const auto run = std::make_shared<GraphRun>(
-      context_, what,
-      GraphRun::Setting{.gpu = setting.gpu, .stream = setting.stream, .by_device = true, .from_ns = start.from_ns});
-  run->identify(setting.number, handle_of(setting.exec.get()));
-  watch_nodes(launch, run->submit(std::move(start.before)), true);
+std::shared_ptr<GraphRun> GraphLaunches::prepare(const GraphExec& exec, const GraphLaunch::Setting& setting,
+                                                 double from_ns) {
+  return std::make_shared<GraphRun>(
+      context_, *exec.uploaded(),
+      GraphRun::Setting{.gpu = setting.gpu, .stream = setting.stream, .by_device = true, .from_ns = from_ns});
+}
+
+void GraphLaunches::submit(const std::shared_ptr<GraphLaunch>& launch, const std::shared_ptr<GraphRun>& run,
+                           std::vector<Dependence> before) {
+  run->identify(launch->setting().number, handle_of(launch->setting().exec.get()));
+  watch_nodes(launch, run->submit(std::move(before)), true);
 }
 
 void GraphLaunches::watch_nodes(const std::shared_ptr<GraphLaunch>& launch, std::vector<Dependence> nodes,
@@ -177,7 +181,7 @@ void GraphLaunches::run_tail(const std::shared_ptr<GraphLaunch>& head, const std
   const GraphLaunch::Setting& setting = head->setting();
   const auto launch =
       add({.exec = exec, .parent = setting.parent, .head = head, .gpu = setting.gpu, .stream = setting.stream});
-  run(launch, *exec->uploaded(), {.before = {{work, Dependence::Edge::kTail}}});
+  submit(launch, prepare(*exec, setting, 0), {{work, Dependence::Edge::kTail}});
 }
 
 int GraphLaunches::launch(std::uint64_t graph_launch, std::uint64_t graph, GraphStream stream, double from_ns) {
@@ -195,6 +199,14 @@ int GraphLaunches::launch(std::uint64_t graph_launch, std::uint64_t graph, Graph
   if (exec->runs > (itself ? 1 : 0)) {
     return kInvalidValue;
   }
+  const GraphLaunch::Setting& setting = from->setting();
+  const bool at_once = stream != GraphStream::kTail && context_.device(setting.gpu).queue().holds_waits();
+  std::shared_ptr<GraphRun> run;
+  try {
+    run = at_once ? prepare(*exec, setting, from_ns) : nullptr;
+  } catch (const CallError& error) {  // memory or a module that it names is gone
+    return error.code();
+  }
   if (!(stream == GraphStream::kTail ? from->add_tail(exec) : from->count_launch())) {
     return kInvalidValue;
   }
@@ -202,13 +214,12 @@ int GraphLaunches::launch(std::uint64_t graph_launch, std::uint64_t graph, Graph
   if (stream == GraphStream::kTail) {
     return kSuccess;
   }
-  const GraphLaunch::Setting& setting = from->setting();
   const auto launch = add({.exec = exec,
                            .parent = stream == GraphStream::kSibling ? setting.parent : from,
                            .gpu = setting.gpu,
                            .stream = setting.stream});
-  if (context_.device(setting.gpu).queue().holds_waits()) {
-    run(launch, *exec->uploaded(), {.from_ns = from_ns});
+  if (at_once) {
+    submit(launch, run, {});
   } else {
     waiting_.push_back(launch);
   }
@@ -219,7 +230,7 @@ void GraphLaunches::run_waiting() {
   while (!waiting_.empty()) {
     const std::shared_ptr<GraphLaunch> launch = std::move(waiting_.front());
     waiting_.pop_front();
-    run(launch, *launch->setting().exec->uploaded(), {});
+    submit(launch, prepare(*launch->setting().exec, launch->setting(), 0), {});
   }
 }
 

@@ -101,13 +101,11 @@ class GraphLaunches final : public KernelGraphs {
     std::weak_ptr<GraphExec> exec;
     std::uint64_t original = 0;
   };
-  struct Start {
-    std::vector<Dependence> before = {};
-    double from_ns = 0;
-  };
-
   std::shared_ptr<GraphLaunch> add(GraphLaunch::Setting setting);
-  void run(const std::shared_ptr<GraphLaunch>& launch, const GraphExec& what, Start start);
+  // A run of what was uploaded, by the device. Throws CallError.
+  std::shared_ptr<GraphRun> prepare(const GraphExec& exec, const GraphLaunch::Setting& setting, double from_ns);
+  void submit(const std::shared_ptr<GraphLaunch>& launch, const std::shared_ptr<GraphRun>& run,
+              std::vector<Dependence> before);
   void watch_nodes(const std::shared_ptr<GraphLaunch>& launch, std::vector<Dependence> nodes, bool by_device);
 
   Context& context_;

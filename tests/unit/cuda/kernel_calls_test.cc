@@ -28,6 +28,17 @@ TEST_CASE("Kernel calls: another warp's call finds the device busy") {
   CHECK(calls.ends_at(200) == 200 + 2 * 500);
 }
 
+TEST_CASE("Kernel calls: a call waits until the device has taken all of its work, or not") {
+  for (const bool waits : {true, false}) {
+    KernelCalls calls = calls_at_two_ghz();
+    calls.set_time(200);
+    for (std::uint32_t thread = 0; thread < 32; ++thread) {
+      calls.add({1, 0, thread}, {.call_ns = 500, .thread_ns = 1, .start_ns = 400, .interval_ns = 50, .waits = waits});
+    }
+    CHECK(calls.ends_at(200) == 200 + 2 * (waits ? 32 * 50 : 531));
+  }
+}
+
 TEST_CASE("Kernel calls: calls that only take time follow one another") {
   KernelCalls calls = calls_at_two_ghz();
   calls.set_time(200);
