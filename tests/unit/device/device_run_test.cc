@@ -143,6 +143,28 @@ TEST_CASE("device: a copy beside a kernel uses SMs, one alone takes its latency 
   CHECK(other->end_ns - other->start_ns == Approx(single->end_ns - single->start_ns));
 }
 
+TEST_CASE("device: copies beside kernels do not depend on skipped time, the order of ticks and threads") {
+  const auto ends_of = [](const MachineOptions& options) {
+    Course course(options);
+    const WorkHandle early = submit_copy(course, 2, 200'000);
+    course.launch(1, 5000);
+    course.launch(3, 500);
+    const WorkHandle late = submit_copy(course, 4, 20'000);
+    course.device.finish();
+    return std::vector{early->end_ns, late->end_ns, course.launches[0].end_ns, course.launches[1].end_ns};
+  };
+  const std::vector<double> expected = ends_of(keeping_caches());
+  MachineOptions options = keeping_caches();
+  options.skip = false;
+  CHECK(ends_of(options) == expected);
+  options = keeping_caches();
+  options.shuffle = 7;
+  CHECK(ends_of(options) == expected);
+  options = keeping_caches();
+  options.threads = 2;
+  CHECK(ends_of(options) == expected);
+}
+
 TEST_CASE("device: a copy waits for places on SMs that kernels take") {
   Course course(keeping_caches());
   Work work;
