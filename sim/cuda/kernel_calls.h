@@ -33,8 +33,6 @@ class KernelCalls {
   double add(const DeviceThread& thread, const Times& times);
   // The same by a call that only takes time; each thread's after the one before it.
   void spend(const DeviceThread& thread, double ns);
-  // How much work the call has put on the device, with the latest.
-  std::size_t pieces() const { return call_.pieces; }
   // The device has this by the call.
   void note(WorkHandle work) { call_.works.push_back(std::move(work)); }
   const std::vector<WorkHandle>& works() const { return call_.works; }

@@ -24,9 +24,13 @@ std::uint32_t carveout_for(const OccupancyConfig& config, std::uint64_t bytes) {
   return config.carveout_kib.back() * kKib;
 }
 
+std::uint32_t blocks_without_shared(const Occupancy& occupancy) {
+  return std::min({occupancy.limit_warps, occupancy.limit_registers, occupancy.limit_blocks});
+}
+
 // What the blocks need that warps and registers allow, and that fit into the largest size.
 std::uint32_t needed_carveout(const OccupancyConfig& config, const Occupancy& occupancy) {
-  std::uint32_t blocks = std::min({occupancy.limit_warps, occupancy.limit_registers, occupancy.limit_blocks});
+  std::uint32_t blocks = blocks_without_shared(occupancy);
   if (occupancy.shared_bytes_per_block > 0) {
     blocks = std::min(blocks, config.carveout_kib.back() * kKib / occupancy.shared_bytes_per_block);
   }
@@ -41,7 +45,7 @@ std::uint32_t needed_carveout(const OccupancyConfig& config, const Occupancy& oc
 //  - without: only the per-block reserve counts, for headroom times the blocks that the warp slots allow.
 // Never more than the block slots can use.
 std::uint32_t driver_carveout(const OccupancyConfig& config, const Occupancy& occupancy, bool uses_shared) {
-  const std::uint32_t blocks = std::min({occupancy.limit_warps, occupancy.limit_registers, occupancy.limit_blocks});
+  const std::uint32_t blocks = blocks_without_shared(occupancy);
   const auto bytes_of = [&occupancy](std::uint64_t count) { return count * occupancy.shared_bytes_per_block; };
   const std::uint32_t needed = needed_carveout(config, occupancy);
   std::uint64_t wanted = 0;
@@ -60,7 +64,7 @@ std::uint32_t choose_carveout(const OccupancyConfig& config, const Occupancy& oc
     case CarveoutPolicy::kDriver:
       return driver_carveout(config, occupancy, uses_shared);
     case CarveoutPolicy::kMinimum: {
-      const std::uint32_t blocks = std::min({occupancy.limit_warps, occupancy.limit_registers, occupancy.limit_blocks});
+      const std::uint32_t blocks = blocks_without_shared(occupancy);
       return carveout_for(config, std::uint64_t{blocks} * occupancy.shared_bytes_per_block);
     }
     case CarveoutPolicy::kMaximum:
@@ -177,6 +181,7 @@ std::string why_impossible(const OccupancyConfig& config, const Occupancy& o, co
 
 // The remaining values, with the carve-out known.
 void conclude(const OccupancyConfig& config, const BlockNeeds& needs, Occupancy& o) {
+  o.least_carveout_bytes = std::min(o.carveout_bytes, needed_carveout(config, o));
   o.l1_bytes = config.l1_and_shared_bytes - o.carveout_bytes;
   o.limit_shared = blocks_by_shared(config, o);
   const std::pair<OccupancyLimiter, std::uint32_t> limits[] = {{OccupancyLimiter::kWarps, o.limit_warps},
@@ -223,7 +228,6 @@ Occupancy compute_occupancy(const OccupancyConfig& config, const BlockNeeds& nee
   Occupancy result = allocate(config, needs);
   set_limits(config, needs, result);
   result.carveout_bytes = choose_carveout(config, result, needs.shared_bytes > 0);
-  result.least_carveout_bytes = std::min(result.carveout_bytes, needed_carveout(config, result));
   conclude(config, needs, result);
   return result;
 }
@@ -232,7 +236,6 @@ Occupancy compute_occupancy(const OccupancyConfig& config, const BlockNeeds& nee
   Occupancy result = allocate(config, needs);
   set_limits(config, needs, result);
   result.carveout_bytes = preferred_carveout(config, result, carveout_kib);
-  result.least_carveout_bytes = std::min(result.carveout_bytes, needed_carveout(config, result));
   conclude(config, needs, result);
   return result;
 }

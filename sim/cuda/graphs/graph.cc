@@ -28,6 +28,20 @@ bool is_same(const abi::EdgeData& a, const abi::EdgeData& b) {
   return a.from_port == b.from_port && a.to_port == b.to_port && a.type == b.type;
 }
 
+void collect_device_nodes(const Graph& graph, std::vector<const GraphNode*>& found) {
+  for (const auto& node : graph.nodes()) {
+    if (is_device_node(*node)) {
+      found.push_back(node.get());
+    } else if (const auto* const child = std::get_if<ChildNode>(&node->payload)) {
+      collect_device_nodes(*child->graph, found);
+    } else if (const auto* const conditional = std::get_if<ConditionalNode>(&node->payload)) {
+      for (const auto& body : conditional->bodies) {
+        collect_device_nodes(*body, found);
+      }
+    }
+  }
+}
+
 }  // namespace
 
 bool operator==(const GraphLink& a, const GraphLink& b) {
@@ -221,19 +235,7 @@ void Graph::release_retained(UserObjectHandle object, std::uint64_t count) {
 
 std::vector<const GraphNode*> device_nodes_of(const Graph& graph) {
   std::vector<const GraphNode*> found;
-  for (const auto& node : graph.nodes()) {
-    if (is_device_node(*node)) {
-      found.push_back(node.get());
-    } else if (const auto* const child = std::get_if<ChildNode>(&node->payload)) {
-      const std::vector<const GraphNode*> inside = device_nodes_of(*child->graph);
-      found.insert(found.end(), inside.begin(), inside.end());
-    } else if (const auto* const conditional = std::get_if<ConditionalNode>(&node->payload)) {
-      for (const auto& body : conditional->bodies) {
-        const std::vector<const GraphNode*> inside = device_nodes_of(*body);
-        found.insert(found.end(), inside.begin(), inside.end());
-      }
-    }
-  }
+  collect_device_nodes(graph, found);
   return found;
 }
 

@@ -41,7 +41,11 @@ void GraphLaunch::child_ended(const WorkHandle& work) {
 }
 
 bool GraphLaunch::count_launch() {
-  return launched_ < kMostLaunches && ++launched_ != 0;
+  if (launched_ == kMostLaunches) {
+    return false;
+  }
+  ++launched_;
+  return true;
 }
 
 bool GraphLaunch::add_tail(std::shared_ptr<GraphExec> exec) {
@@ -138,9 +142,8 @@ WorkHandle GraphLaunches::launch(GraphExec& exec, const std::shared_ptr<GraphRun
   end->gpu = stream.gpu;
   const double return_ns = context_.device(stream.gpu).config().device_queues.graph_return_ns;
   around->at_end([end, return_ns, launch = around.get()](const WorkHandle& work) {
-    end->started = true;
-    end->start_ns = end->end_ns = (work == nullptr ? 0 : work->end_ns) + (launch->has_launched() ? return_ns : 0);
-    end->over = true;
+    const double end_ns = (work == nullptr ? 0 : work->end_ns) + (launch->has_launched() ? return_ns : 0);
+    end_by_hand(*end, end_ns, end_ns);
   });
   run->identify(own->setting().number, exec.is_for_device() ? handle_of(&exec) : 0);
   watch_nodes(own, run->submit(std::move(before)), false);

@@ -27,6 +27,13 @@ Edge edge_of(const GraphLink& link) {
 
 }  // namespace
 
+void end_by_hand(WorkState& state, double start_ns, double end_ns) {
+  state.started = true;
+  state.start_ns = start_ns;
+  state.end_ns = end_ns;
+  state.over = true;
+}
+
 GraphRun::GraphRun(Context& context, const GraphExec& exec, const Setting& setting)
     : context_(context),
       exec_(exec.shared_from_this()),
@@ -147,10 +154,7 @@ WorkHandle GraphRun::submit_late(const GraphNode& node, const std::vector<Depend
   end->kind = WorkKind::kKernel;
   end->gpu = node.gpu;
   const auto ended = [end](const WorkHandle& done) {
-    end->started = true;
-    end->start_ns = done == nullptr ? 0 : done->start_ns;
-    end->end_ns = done == nullptr ? 0 : done->end_ns;
-    end->over = true;
+    end_by_hand(*end, done == nullptr ? 0 : done->start_ns, done == nullptr ? 0 : done->end_ns);
   };
   const auto reached = [self = shared_from_this(), &node, after, ended] {
     self->prepare(node);
@@ -226,9 +230,8 @@ void GraphRun::decide(const std::shared_ptr<Decision>& decision) {
   while (std::exchange(decision->again, false)) {
     const Graph* const body = decision->bodies_done ? nullptr : chosen(decision->node);
     if (body == nullptr) {
-      decision->end->started = true;
-      decision->end->start_ns = decision->end->end_ns = context_.device(setting_.gpu).queue().now_ns();
-      decision->end->over = true;
+      const double now_ns = context_.device(setting_.gpu).queue().now_ns();
+      end_by_hand(*decision->end, now_ns, now_ns);
       break;
     }
     decision->bodies_done = decision->node.type != ConditionalType::kWhile;

@@ -15,6 +15,9 @@
 
 namespace warpsim::cuda {
 
+// Ends what other work waits for, and what is not itself work of the device.
+void end_by_hand(WorkState& state, double start_ns, double end_ns);
+
 class GraphRun : public std::enable_shared_from_this<GraphRun> {
  public:
   struct Setting {

@@ -12,14 +12,7 @@
 #include <cstdlib>
 #include <thread>
 
-#define CHECK(call)                                                                            \
-  do {                                                                                         \
-    const cudaError_t check_code = (call);                                                     \
-    if (check_code != cudaSuccess) {                                                           \
-      std::printf("%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorName(check_code)); \
-      std::exit(1);                                                                            \
-    }                                                                                          \
-  } while (false)
+#include "../cuda_check.h"
 
 // The flag is in the GPU's memory: many accesses to that of the host would delay the launches themselves.
 __global__ void hold(volatile int* go) {

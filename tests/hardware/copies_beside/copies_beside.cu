@@ -13,27 +13,8 @@
 #include <string>
 #include <vector>
 
-#define CHECK(call)                                                                            \
-  do {                                                                                         \
-    const cudaError_t check_code = (call);                                                     \
-    if (check_code != cudaSuccess) {                                                           \
-      std::printf("%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorName(check_code)); \
-      std::exit(1);                                                                            \
-    }                                                                                          \
-  } while (false)
-
-__global__ void read_all(const uint4* data, std::size_t count, int rounds, unsigned* out) {
-  unsigned sum = 0;
-  for (int round = 0; round < rounds; ++round) {
-    for (std::size_t i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += std::size_t{gridDim.x} * blockDim.x) {
-      const uint4 value = __ldcg(data + i);
-      sum += value.x ^ value.y ^ value.z ^ value.w;
-    }
-  }
-  if (sum == 12345) {
-    *out = sum;
-  }
-}
+#include "../cuda_check.h"
+#include "read_all.h"
 
 __global__ void compute(int rounds, float* out) {
   float a = threadIdx.x;
@@ -159,9 +140,6 @@ void beside(Kernel kernel, What what, std::size_t bytes) {
       float at = 0;
       CHECK(cudaEventElapsedTime(&at, begin, events[i + 1]));
       if (kernel == Kernel::kNone || at < all) {
-        if (std::getenv("VERBOSE") != nullptr && (i < 5 || i % 20 == 0)) {
-          std::printf("# copy %d ends at %.1f of %.1f us\n", i, at * 1e3, all * 1e3);
-        }
         float each = 0;
         CHECK(cudaEventElapsedTime(&each, events[i], events[i + 1]));
         times.push_back(each);

@@ -14,14 +14,8 @@
 #include <thread>
 #include <vector>
 
-#define CHECK(call)                                                                            \
-  do {                                                                                         \
-    const cudaError_t check_code = (call);                                                     \
-    if (check_code != cudaSuccess) {                                                           \
-      std::printf("%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorName(check_code)); \
-      std::exit(1);                                                                            \
-    }                                                                                          \
-  } while (false)
+#include "../cuda_check.h"
+#include "read_all.h"
 
 // The flag is in the GPU's memory: many accesses to that of the host would delay launches and copies.
 __global__ void hold(volatile int* go, int* started) {
@@ -32,19 +26,6 @@ __global__ void hold(volatile int* go, int* started) {
     }
   }
   __syncthreads();
-}
-
-__global__ void read_all(const uint4* data, std::size_t count, int rounds, unsigned* out) {
-  unsigned sum = 0;
-  for (int round = 0; round < rounds; ++round) {
-    for (std::size_t i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += std::size_t{gridDim.x} * blockDim.x) {
-      const uint4 value = __ldcg(data + i);
-      sum += value.x ^ value.y ^ value.z ^ value.w;
-    }
-  }
-  if (sum == 12345) {
-    *out = sum;
-  }
 }
 
 namespace {

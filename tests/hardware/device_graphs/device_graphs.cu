@@ -11,14 +11,7 @@
 #include <string>
 #include <vector>
 
-#define CHECK(call)                                                                            \
-  do {                                                                                         \
-    const cudaError_t check_code = (call);                                                     \
-    if (check_code != cudaSuccess) {                                                           \
-      std::printf("%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorName(check_code)); \
-      std::exit(1);                                                                            \
-    }                                                                                          \
-  } while (false)
+#include "../cuda_check.h"
 
 using Clock = unsigned long long;
 
