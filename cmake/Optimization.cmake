@@ -1,8 +1,13 @@
-# Code outside of simulations (command line, reports, sweeps, tests) is optimised less, which reduces its compile time
-# by a third.
+# Code outside of simulations (command line, reports, sweeps, tests) is optimised less, which halves its compile time.
 function(warpsim_optimise_less target)
-  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-Og>)
 endfunction()
+
+# GCC looks for unused memory of its own as often as it would on a small machine. Less often is a twentieth faster, for
+# 0.3 GiB more of memory in the largest unit.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  add_compile_options("SHELL:--param ggc-min-heapsize=524288")
+endif()
 
 # Uses ccache if it is installed.
 find_program(WARPSIM_CCACHE ccache)

@@ -99,18 +99,14 @@ test("a served report follows the database, keeps the selection, and ends on a s
   await page.locator("#launches tbody tr").nth(2).click();
   await page.locator("#launches input[type=search]").fill("scan");
   run("run", trace("vecadd"), "--gpu", H200, "--progress", "never", "--out", database);
-  await page.waitForFunction(() => document.querySelectorAll("header select option").length === 4, undefined, {
-    timeout: 20000,
-  });
+  await page.waitForFunction(() => document.querySelectorAll("header select option").length === 4);
   assert.match(await page.locator("#summary .of").textContent(), /^scan\[2\]/);
   assert.equal(await page.locator("#launches input[type=search]").inputValue(), "scan");
   assert.deepEqual(page.problems, []);
   const ended = new Promise((resolve) => server.once("exit", (code, signal) => resolve([code, signal])));
   server.kill("SIGTERM");
   assert.deepEqual(await ended, [0, null]);
-  await page.waitForFunction(() => /not connected/.test(document.querySelector("header .end").textContent), undefined, {
-    timeout: 20000,
-  });
+  await page.waitForFunction(() => /not connected/.test(document.querySelector("header .end").textContent));
   await page.close();
 });
 

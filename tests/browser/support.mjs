@@ -66,8 +66,10 @@ export async function open(browser, address, options = {}) {
       page.problems.push(`request to ${request.url()}`);
     }
   });
+  // A busy machine is slow, not wrong.
+  page.setDefaultTimeout(120000);
   await page.goto(address);
-  await page.waitForFunction(() => document.documentElement.dataset.ready, undefined, { timeout: 60000 });
+  await page.waitForFunction(() => document.documentElement.dataset.ready);
   return page;
 }
 
@@ -76,7 +78,7 @@ export async function open(browser, address, options = {}) {
 export async function slowness(browser) {
   const page = await browser.newPage();
   const times = [];
-  for (let i = 0; i < 4; ++i) {
+  for (let i = 0; i < 6; ++i) {
     times.push(
       await page.evaluate(() => {
         const begin = performance.now();
@@ -95,7 +97,8 @@ export async function slowness(browser) {
     );
   }
   await page.close();
-  return Math.max(1, Math.min(...times) / 1000);
+  times.sort((a, b) => a - b);
+  return Math.max(1, times[times.length / 2] / 1000);
 }
 
 // The unchanged values of a column of a table in a section.

@@ -125,7 +125,7 @@ class Page:
         finally:
             process.send_signal(signal.SIGINT)
             try:
-                process.wait(timeout=20)
+                process.wait(timeout=120)
             except subprocess.TimeoutExpired:
                 process.kill()
                 self.fail(number, command, "did not end after an interrupt")

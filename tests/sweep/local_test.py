@@ -90,7 +90,7 @@ def one_driver_at_a_time_and_interrupts(warpsim, folder):
     wait_until(lambda: finished.look() > 2, 30, "no point is finished")
     check("another process works on this sweep" in run(command, 2), "a second driver is not refused")
     process.send_signal(signal.SIGINT)
-    text, errors = process.communicate(timeout=10)
+    text, errors = process.communicate(timeout=120)
     check(process.returncode == 128 + signal.SIGINT, f"SIGINT: ended with {process.returncode}\n{text}{errors}")
     check("stopped: " in text and "To continue:\n  warpsim sweep " in text, f"SIGINT: printed {text}")
     check(not processes(f"{out}.sweep", "run"), "SIGINT leaves workers")

@@ -176,15 +176,22 @@ TEST_CASE("program: a killed run is incomplete and its finished launches are rea
     execl(WARPSIM_BINARY, "warpsim", "run", trace.c_str(), "--gpu", "test_tiny", "--out", out.c_str(), nullptr);
     _exit(127);
   }
-  for (int i = 0; i < 6000 && !std::filesystem::exists(out + "-wal"); ++i) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  const auto stored = [&] {
+    try {
+      return Database(out, Database::Mode::kReadOnly).integer("SELECT count(*) FROM launch");
+    } catch (const DatabaseError&) {
+      return std::int64_t{0};  // there are no tables yet
+    }
+  };
+  for (int i = 0; i < 6000 && stored() == 0; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
-  std::this_thread::sleep_for(std::chrono::milliseconds(300));
   kill(child, SIGKILL);
   int status = 0;
   waitpid(child, &status, 0);
   REQUIRE(WIFSIGNALED(status));
   CHECK(rows(out, "SELECT status FROM run") == "incomplete\n");
+  CHECK(stored() > 0);
   CHECK(rows(out, "PRAGMA integrity_check") == "ok\n");
 }
 
