@@ -21,9 +21,9 @@ function(warpsim_generate_unsupported list refusal source aliases)
 endfunction()
 
 set(WARPSIM_CUDA_GENERATED ${CMAKE_BINARY_DIR}/generated/cuda)
-warpsim_generate_unsupported(${CMAKE_CURRENT_SOURCE_DIR}/sim/cuda/runtime_functions.txt warpsimUnsupportedRuntime
+warpsim_generate_unsupported(${CMAKE_CURRENT_SOURCE_DIR}/sim/cuda/runtime/runtime_functions.txt warpsimUnsupportedRuntime
   ${WARPSIM_CUDA_GENERATED}/unsupported_runtime.cc ${WARPSIM_CUDA_GENERATED}/runtime_aliases.ld)
-warpsim_generate_unsupported(${CMAKE_CURRENT_SOURCE_DIR}/sim/cuda/driver_functions.txt warpsimUnsupportedDriver
+warpsim_generate_unsupported(${CMAKE_CURRENT_SOURCE_DIR}/sim/cuda/driver/driver_functions.txt warpsimUnsupportedDriver
   ${WARPSIM_CUDA_GENERATED}/unsupported_driver.cc ${WARPSIM_CUDA_GENERATED}/driver_aliases.ld)
 
 file(CONFIGURE OUTPUT ${WARPSIM_CUDA_GENERATED}/exports.map CONTENT

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "cuda/context.h"
-#include "cuda/host_functions.h"
+#include "cuda/streams/host_functions.h"
 
 namespace warpsim::cuda {
 

@@ -10,10 +10,10 @@
 #include "cuda/environment.h"
 #include "cuda/graphs/graph_launches.h"
 #include "cuda/graphs/graph_state.h"
-#include "cuda/ipc_memory.h"
-#include "cuda/memory_pools.h"
-#include "cuda/module_code.h"
-#include "cuda/virtual_memory.h"
+#include "cuda/ipc/ipc_memory.h"
+#include "cuda/memory/memory_pools.h"
+#include "cuda/memory/virtual_memory.h"
+#include "cuda/modules/module_code.h"
 
 namespace warpsim::cuda {
 

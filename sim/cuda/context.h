@@ -14,15 +14,15 @@
 #include <vector>
 
 #include "base/error.h"
-#include "cuda/code_choice.h"
+#include "cuda/code/code_choice.h"
+#include "cuda/code/ptxas.h"
 #include "cuda/current_device.h"
-#include "cuda/error_codes.h"
+#include "cuda/device/error_codes.h"
 #include "cuda/handles.h"
-#include "cuda/host_faults.h"
-#include "cuda/idle_runner.h"
-#include "cuda/module_code.h"
-#include "cuda/program_objects.h"
-#include "cuda/ptxas.h"
+#include "cuda/memory/host_faults.h"
+#include "cuda/modules/module_code.h"
+#include "cuda/modules/program_objects.h"
+#include "cuda/streams/idle_runner.h"
 
 namespace warpsim::cuda {
 

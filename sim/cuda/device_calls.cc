@@ -7,7 +7,7 @@
 #include <cstring>
 #include <string>
 
-#include "cuda/device_limits.h"
+#include "cuda/device/device_limits.h"
 
 namespace warpsim::cuda {
 

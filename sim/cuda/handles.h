@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "cuda/abi.h"
-#include "cuda/device.h"
-#include "cuda/fat_binary.h"
-#include "cuda/free_order.h"
+#include "cuda/abi/abi.h"
+#include "cuda/code/fat_binary.h"
+#include "cuda/device/device.h"
+#include "cuda/memory/free_order.h"
 
 namespace warpsim::cuda {
 

@@ -2,7 +2,7 @@
 #include <cstdio>
 #include <vector>
 
-#include "cuda/driver_api.h"
+#include "cuda/driver/driver_api.h"
 
 namespace {
 

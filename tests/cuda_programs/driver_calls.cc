@@ -1,5 +1,5 @@
 // A program that only uses the driver and makes one error, selected by its argument. It needs no toolkit.
-#include "cuda/driver_api.h"
+#include "cuda/driver/driver_api.h"
 
 #include <unistd.h>
 

@@ -13,7 +13,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "cuda/runtime_api.h"
+#include "cuda/runtime/runtime_api.h"
 #include "support/fat_binary_text.h"
 
 namespace {

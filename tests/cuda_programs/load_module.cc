@@ -1,6 +1,6 @@
 // A program that loads the code in a file in all ways of the driver, for tests with damaged code. Prints what
 // each call returned; these are not failures.
-#include "cuda/driver_api.h"
+#include "cuda/driver/driver_api.h"
 
 #include <cstdio>
 #include <fstream>

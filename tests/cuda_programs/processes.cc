@@ -18,9 +18,9 @@
 #include <string>
 #include <vector>
 
-#include "cuda/ipc_api.h"
-#include "cuda/memory_pool_api.h"
-#include "cuda/runtime_api.h"
+#include "cuda/ipc/ipc_api.h"
+#include "cuda/memory/memory_pool_api.h"
+#include "cuda/runtime/runtime_api.h"
 #include "support/fat_binary_text.h"
 #include "support/self_check.h"
 

@@ -1,5 +1,5 @@
 // A program that needs no device: prints versions and the results of an unsupported function, twice.
-#include "cuda/runtime_api.h"
+#include "cuda/runtime/runtime_api.h"
 
 #include <cstdio>
 #include <cstdlib>

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "cuda/runtime_api.h"
+#include "cuda/runtime/runtime_api.h"
 #include "support/fat_binary_text.h"
 #include "support/self_check.h"
 

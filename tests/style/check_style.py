@@ -16,6 +16,9 @@ LEVELS = {
     **{"base": 0, "engine": 1, "config": 1, "isa": 1, "ptx": 1, "sass": 1, "stats": 2, "emulator": 2, "codegen": 2, "memory": 3, "core": 4},
     **{"report": 3, "sweep": 3, "device": 5, "frontend": 5, "cuda": 6, "app": 7},
 }
+# The same for folders of sim/cuda/. Those that are not here, and its own files, are one layer: the state of a process.
+CUDA_LEVELS = {"abi": 0, "code": 0, "device": 1, "runtime": 3, "driver": 4, "libraries": 5}
+STATE_LEVEL = 2
 FILE_LINES = 400
 FUNCTION_LINES = 100
 TABLE_FILES = re.compile(r"_(table|rows|definitions|names)\.cc$")  # data, one row per line
@@ -111,6 +114,13 @@ def check_source(root, path, report):
         if include and include.group(1) in LEVELS and include.group(1) != folder:
             if LEVELS[include.group(1)] >= LEVELS[folder]:
                 report.add(relative, number, f"sim/{folder} must not include sim/{include.group(1)}")
+        include = re.match(r'#include "cuda/(?:(\w+)/)?', line)
+        if include and folder == "cuda":
+            own = relative.parts[2] if len(relative.parts) > 3 else ""
+            other = include.group(1) or ""
+            levels = [CUDA_LEVELS.get(name, STATE_LEVEL) for name in (other, own)]
+            if own != other and (levels[0] > levels[1] or levels[0] == levels[1] != STATE_LEVEL):
+                report.add(relative, number, f"sim/cuda/{own} must not include sim/cuda/{other}")
         # Sources of instructions serve SMs of several threads.
         shares = folder == "frontend" and line in ("#include <mutex>", "#include <atomic>")
         if THREADS.search(line) and not shares and folder not in ("app", "cuda", "engine", "report", "sweep"):

@@ -6,7 +6,7 @@
 
 #include "config/config_tree.h"
 #include "cuda/context.h"
-#include "cuda/runtime_api.h"
+#include "cuda/runtime/runtime_api.h"
 #include "support/fake_device.h"
 #include "support/fat_binary_text.h"
 

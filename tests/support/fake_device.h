@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "cuda/device.h"
+#include "cuda/device/device.h"
 
 namespace warpsim::test {
 

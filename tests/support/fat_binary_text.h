@@ -5,7 +5,7 @@
 #include <cstring>
 #include <string>
 
-#include "cuda/abi.h"
+#include "cuda/abi/abi.h"
 
 namespace warpsim::test {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "cuda/calls.h"
-#include "cuda/graphs/runtime_graph_api.h"
-#include "cuda/runtime_api.h"
+#include "cuda/runtime/runtime_api.h"
+#include "cuda/runtime/runtime_graph_api.h"
 #include "support/cuda_program.h"
 
 namespace warpsim::test {

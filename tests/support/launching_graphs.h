@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "cuda/calls.h"
-#include "cuda/driver_api.h"
-#include "cuda/graphs/driver_graph_api.h"
+#include "cuda/device/simulated_device.h"
+#include "cuda/driver/driver_api.h"
+#include "cuda/driver/driver_graph_api.h"
 #include "cuda/graphs/graph_exec.h"
-#include "cuda/launch_attributes.h"
-#include "cuda/simulated_device.h"
+#include "cuda/streams/launch_attributes.h"
 
 namespace warpsim::test::launching_graphs {
 

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "cuda/calls.h"
-#include "cuda/driver_api.h"
-#include "cuda/simulated_system.h"
-#include "cuda/virtual_memory_api.h"
+#include "cuda/device/simulated_system.h"
+#include "cuda/driver/driver_api.h"
+#include "cuda/driver/virtual_memory_api.h"
 
 namespace warpsim::test {
 

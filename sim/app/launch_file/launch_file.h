@@ -14,7 +14,7 @@
 #include "app/launch_file/element_values.h"
 #include "base/types.h"
 #include "config/config_node.h"
-#include "cuda/device.h"
+#include "cuda/device/device.h"
 
 namespace warpsim {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "app/launch_file/launch_file.h"
-#include "cuda/device.h"
+#include "cuda/device/device.h"
 
 namespace warpsim {
 

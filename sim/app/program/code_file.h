@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "cuda/fat_binary.h"
+#include "cuda/code/fat_binary.h"
 
 namespace warpsim {
 

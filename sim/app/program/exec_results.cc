@@ -11,7 +11,7 @@
 #include "config/config_tree.h"
 #include "config/gpu_files.h"
 #include "core/gpu/gpu_config.h"
-#include "cuda/run_results.h"
+#include "cuda/device/run_results.h"
 #include "stats/results_writer.h"
 
 namespace warpsim {

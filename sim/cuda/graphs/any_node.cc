@@ -5,7 +5,7 @@
 #include "cuda/graphs/graph_state.h"
 #include "cuda/graphs/node_calls.h"
 #include "cuda/graphs/node_operations.h"
-#include "cuda/memory_calls.h"
+#include "cuda/memory/memory_calls.h"
 
 namespace warpsim::cuda {
 

@@ -6,7 +6,7 @@
 #include "cuda/graphs/captured_edges.h"
 #include "cuda/graphs/graph_state.h"
 #include "cuda/graphs/node_operations.h"
-#include "cuda/memory_calls.h"
+#include "cuda/memory/memory_calls.h"
 
 namespace warpsim::cuda {
 

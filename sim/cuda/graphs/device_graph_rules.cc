@@ -1,7 +1,7 @@
 #include "cuda/graphs/device_graph_rules.h"
 
 #include "cuda/graphs/node_operations.h"
-#include "cuda/memory_calls.h"
+#include "cuda/memory/memory_calls.h"
 
 namespace warpsim::cuda {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "cuda/error_codes.h"
+#include "cuda/device/error_codes.h"
 
 namespace warpsim::cuda {
 

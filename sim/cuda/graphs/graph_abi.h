@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "cuda/abi.h"
-#include "cuda/memory_operation_abi.h"
+#include "cuda/abi/abi.h"
+#include "cuda/abi/memory_operation_abi.h"
 
 namespace warpsim::cuda {
 

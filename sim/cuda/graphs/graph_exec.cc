@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "cuda/error_codes.h"
+#include "cuda/device/error_codes.h"
 
 namespace warpsim::cuda {
 

@@ -7,8 +7,8 @@
 #include "cuda/graphs/graph_launches.h"
 #include "cuda/graphs/graph_run.h"
 #include "cuda/graphs/graph_state.h"
-#include "cuda/managed_calls.h"
-#include "cuda/memory_calls.h"
+#include "cuda/memory/managed_calls.h"
+#include "cuda/memory/memory_calls.h"
 
 namespace warpsim::cuda {
 

@@ -14,8 +14,8 @@
 #include <memory>
 #include <vector>
 
+#include "cuda/device/kernel_graphs.h"
 #include "cuda/graphs/graph_exec.h"
-#include "cuda/kernel_graphs.h"
 
 namespace warpsim::cuda {
 

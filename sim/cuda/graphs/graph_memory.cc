@@ -4,7 +4,7 @@
 
 #include "cuda/context.h"
 #include "cuda/graphs/graph_state.h"
-#include "cuda/memory_calls.h"
+#include "cuda/memory/memory_calls.h"
 
 namespace warpsim::cuda {
 

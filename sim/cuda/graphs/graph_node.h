@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "cuda/graphs/graph_abi.h"
-#include "cuda/operations.h"
+#include "cuda/streams/operations.h"
 
 namespace warpsim::cuda {
 

@@ -6,9 +6,9 @@
 #include "cuda/calls.h"
 #include "cuda/graphs/graph_state.h"
 #include "cuda/graphs/node_operations.h"
-#include "cuda/launch_attributes.h"
-#include "cuda/launching.h"
-#include "cuda/memory_calls.h"
+#include "cuda/memory/memory_calls.h"
+#include "cuda/streams/launch_attributes.h"
+#include "cuda/streams/launching.h"
 
 namespace warpsim::cuda {
 

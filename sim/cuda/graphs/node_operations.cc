@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "cuda/launching.h"
-#include "cuda/memory_calls.h"
+#include "cuda/memory/memory_calls.h"
+#include "cuda/streams/launching.h"
 
 namespace warpsim::cuda {
 

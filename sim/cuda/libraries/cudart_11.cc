@@ -2,7 +2,7 @@
 #include <cstddef>
 #include <cstring>
 
-#include "cuda/runtime_api.h"
+#include "cuda/runtime/runtime_api.h"
 
 #pragma GCC visibility push(default)
 // NOLINTBEGIN(readability-identifier-naming,bugprone-reserved-identifier): the names are CUDA's

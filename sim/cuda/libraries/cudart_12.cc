@@ -1,6 +1,6 @@
 // The functions of toolkit 12's runtime whose structures differ from those of 13: programs of the toolkit 11 may call
 // the plain name.
-#include "cuda/runtime_api.h"
+#include "cuda/runtime/runtime_api.h"
 
 #pragma GCC visibility push(default)
 // NOLINTBEGIN(readability-identifier-naming,bugprone-reserved-identifier): the names are CUDA's

@@ -1,9 +1,9 @@
 // What is different in the driver's functions about graphs, and in those of older toolkits.
-#include "cuda/graphs/driver_graph_api.h"
+#include "cuda/driver/driver_graph_api.h"
 
 #include "cuda/device_calls.h"
-#include "cuda/driver_api.h"
-#include "cuda/memory_calls.h"
+#include "cuda/driver/driver_api.h"
+#include "cuda/memory/memory_calls.h"
 #include "support/graph_program.h"
 
 namespace warpsim::cuda {

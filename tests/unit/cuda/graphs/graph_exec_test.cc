@@ -1,5 +1,5 @@
 // Instantiated graphs: updates, nodes that are switched off, events, memory of graphs.
-#include "cuda/memory_pool_api.h"
+#include "cuda/memory/memory_pool_api.h"
 #include "support/graph_program.h"
 
 namespace warpsim::cuda {

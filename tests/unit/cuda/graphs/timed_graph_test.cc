@@ -4,12 +4,12 @@
 #include <vector>
 
 #include "cuda/calls.h"
-#include "cuda/driver_api.h"
-#include "cuda/graphs/driver_graph_api.h"
+#include "cuda/device/simulated_device.h"
+#include "cuda/driver/driver_api.h"
+#include "cuda/driver/driver_graph_api.h"
 #include "cuda/graphs/graph_launch.h"
 #include "cuda/graphs/graph_run.h"
-#include "cuda/memory_calls.h"
-#include "cuda/simulated_device.h"
+#include "cuda/memory/memory_calls.h"
 
 namespace warpsim::cuda {
 namespace {

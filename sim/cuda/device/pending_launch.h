@@ -1,0 +1,29 @@
+// A launch of a kernel from its request to its end: what its execution uses.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "cuda/device/kernel_work.h"
+#include "cuda/device/launch_notes.h"
+#include "device/work.h"
+#include "emulator/execution/launch_watch.h"
+
+namespace warpsim::cuda {
+
+struct PendingLaunch {
+  KernelWork work;
+  std::unique_ptr<LaunchWatch> watch;  // work.context names it
+  std::optional<LaunchNotes> notes;    // since it has begun
+  std::function<void()> begins = {};   // before its first block; may be empty
+  std::function<void()> ends = {};     // its blocks have ended; may be empty
+  std::function<void()> over = {};     // so is what it has launched; may be empty
+  double clock_zero_ns = 0;            // the device's time at the machine's cycle 0
+  WorkHandle state = {};               // on a device with time
+  bool launches = false;               // it may launch others
+  bool cooperative = false;
+  bool programmatic = false;
+};
+
+}  // namespace warpsim::cuda

@@ -1,0 +1,400 @@
+#include "cuda/device/simulated_device.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <new>
+
+#include "base/demangle.h"
+#include "base/error.h"
+#include "codegen/code_generator.h"
+#include "core/blocks/occupancy.h"
+#include "cuda/device/kernel_description.h"
+#include "cuda/device/kernel_failure.h"
+#include "emulator/execution/fault.h"
+#include "emulator/execution/grid_execution.h"
+#include "emulator/execution/launch_watch.h"
+#include "frontend/machine/cubin_code.h"
+#include "ptx/ptx_error.h"
+
+namespace warpsim::cuda {
+
+namespace {
+
+constexpr std::uint64_t kBarrierBytes = 16;                           // of a cooperative grid
+constexpr std::uint64_t kDefaultHeapBytes = std::uint64_t{8} << 20U;  // cudaLimitMallocHeapSize as CUDA sets it
+
+std::string text_of(const Dim3& size) {
+  return fmt::format("({}, {}, {})", size.x, size.y, size.z);
+}
+
+constexpr std::uint64_t kFirstLook = std::uint64_t{1} << 20U;          // warp instructions
+constexpr std::uint64_t kFirstLookWithTime = std::uint64_t{1} << 17U;  // which are slower
+
+// Flushed at once, because the following launch may never end.
+void show_on_standard_error(const std::string& text) {
+  std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
+}  // namespace
+
+SimulatedDevice::SimulatedDevice(std::shared_ptr<SimulatedSystem> system, std::uint32_t number,
+                                 const DeviceOptions& options)
+    : system_(std::move(system)),
+      number_(number),
+      options_(options),
+      config_(system_->gpu(number).config),
+      memory_(system_->memory(number)),
+      heap_(memory_, kDefaultHeapBytes),
+      loader_(config_.compute_capability, options, memory_),
+      breakpoints_(options.breakpoints, show_on_standard_error),
+      topology_(config_.topology) {
+  if (options.checks.races) {
+    races_ = std::make_unique<RaceCheck>();
+  }
+  if (machine() != nullptr) {
+    timed_.emplace(*machine(), number);
+    runtime_.use_time(config_.device_queues, config_.clocks.core_mhz,
+                      [this](Cycle cycle) { return machine()->time_of(cycle, number_); });
+  }
+}
+
+SimulatedDevice::SimulatedDevice(const std::string& gpu, const DeviceOptions& options)
+    : SimulatedDevice(std::make_shared<SimulatedSystem>(std::vector{gpu}, options), 0, options) {}
+
+SimulatedDevice::~SimulatedDevice() {
+  system_->end();  // kernels refer to this
+  for (const std::string& breakpoint : breakpoints_.not_reached()) {
+    show_on_standard_error("breakpoint " + breakpoint + " was not reached\n");
+  }
+}
+
+// --- modules ---
+
+Outcome SimulatedDevice::load_module(std::string_view ptx, const std::string& file, ModuleId& module,
+                                     const Managed& managed) {
+  std::unique_ptr<ModuleImage> image;
+  Outcome loaded = loader_.load(ptx, file, managed, image);
+  module = loaded ? modules_.add(std::move(image)) : module;
+  return loaded;
+}
+
+Outcome SimulatedDevice::load_linked(std::span<const std::string> texts, const std::string& file, ModuleId& module,
+                                     const Managed& managed) {
+  std::unique_ptr<ModuleImage> image;
+  Outcome loaded = loader_.link(texts, file, managed, image);
+  module = loaded ? modules_.add(std::move(image)) : module;
+  return loaded;
+}
+
+void SimulatedDevice::unload_module(ModuleId module) {
+  finish_work();
+  for (Kernel& kernel : kernels_) {
+    if (kernel.module == module) {
+      kernel.image.reset();
+    }
+  }
+  std::erase_if(kernel_ids_, [module](const auto& entry) { return entry.first.first == module; });
+  modules_.remove(module);
+}
+
+Outcome SimulatedDevice::find_kernel(ModuleId module, std::string_view name, KernelId& kernel) {
+  const auto key = std::make_pair(module, std::string(name));
+  if (const auto known = kernel_ids_.find(key); known != kernel_ids_.end()) {
+    kernel = known->second;
+    return {};
+  }
+  const ModuleImage& image = modules_.image(module);
+  const std::vector<ptx::Function>& functions = image.module().functions;
+  const auto found = std::ranges::find_if(
+      functions, [name](const ptx::Function& function) { return function.is_entry && function.name == name; });
+  if (found == functions.end()) {
+    return {Failure::kNotFound, fmt::format("{}: there is no kernel {}", image.module().file, name)};
+  }
+  try {
+    const auto number = static_cast<std::uint32_t>(found - functions.begin());
+    auto decoded = std::make_unique<KernelImage>(image, number);
+    MachineCode code = image.module().is_machine_code
+                           ? machine_code_of(*decoded)
+                           : generate_code(image.module(), number, architecture_of(config_.compute_capability));
+    KernelInfo info = describe_kernel(image.module(), *decoded, code, config_.occupancy);
+    code.registers_per_thread = info.registers;
+    kernels_.push_back({module, std::move(decoded), std::move(code), std::move(info)});
+  } catch (const ptx::PtxError& error) {
+    return {Failure::kInvalidPtx, error.what()};
+  }
+  kernel = static_cast<KernelId>(kernels_.size());
+  kernel_ids_[key] = kernel;
+  return {};
+}
+
+Outcome SimulatedDevice::find_variable(ModuleId module, std::string_view name, VariableInfo& variable) {
+  return modules_.find_variable(module, name, variable);
+}
+
+const KernelInfo& SimulatedDevice::info(KernelId kernel) const {
+  return kernels_[kernel - 1].info;
+}
+
+// --- launches ---
+
+Outcome SimulatedDevice::check(const Kernel& kernel, const Launch& launch, std::uint32_t& resident_blocks) const {
+  const auto wrong = [&](Failure failure, const std::string& what) {
+    return Outcome{failure, fmt::format("kernel {}: {}", kernel.info.name, what)};
+  };
+  const SpecificationsConfig& limits = config_.specifications;
+  const auto fits = [](const Dim3& size, const auto& most) {
+    return size.x >= 1 && size.y >= 1 && size.z >= 1 && size.x <= most[0] && size.y <= most[1] && size.z <= most[2];
+  };
+  if (!fits(launch.grid, limits.grid_size)) {
+    return wrong(Failure::kInvalidConfiguration, "the GPU has no grid of " + text_of(launch.grid) + " blocks");
+  }
+  if (!fits(launch.block, limits.block_size) || launch.block.count() > kernel.info.most_threads_per_block) {
+    return wrong(Failure::kInvalidConfiguration,
+                 fmt::format("a block of {} threads; at most {} are possible", text_of(launch.block),
+                             kernel.info.most_threads_per_block));
+  }
+  const Dim3& cluster = launch.cluster;
+  if (cluster.count() == 0 || launch.grid.x % cluster.x != 0 || launch.grid.y % cluster.y != 0 ||
+      launch.grid.z % cluster.z != 0) {
+    return wrong(Failure::kInvalidConfiguration, "the grid is not a multiple of clusters of " + text_of(cluster));
+  }
+  const Occupancy occupancy = compute_occupancy(
+      config_.occupancy, {.threads = static_cast<std::uint32_t>(launch.block.count()),
+                          .registers_per_thread = kernel.info.registers,
+                          .shared_bytes = kernel.info.static_shared_bytes + launch.dynamic_shared_bytes});
+  if (occupancy.blocks_per_sm == 0) {
+    return wrong(Failure::kOutOfResources, occupancy.reason);
+  }
+  resident_blocks = occupancy.blocks_per_sm * topology_.sm_count();
+  if (launch.cooperative && launch.grid.count() > resident_blocks) {
+    return wrong(Failure::kCooperativeTooLarge, fmt::format("a cooperative grid of {} blocks; {} are resident at once",
+                                                            launch.grid.count(), resident_blocks));
+  }
+  return {};
+}
+
+// Before a cooperative grid, of which there is one at a time.
+void SimulatedDevice::clear_grid_barrier() {
+  std::memset(memory_.host(grid_barrier_, kBarrierBytes), 0, kBarrierBytes);
+}
+
+LaunchContext SimulatedDevice::context_of(const Kernel& kernel, const Launch& launch) {
+  LaunchContext context;
+  context.kernel = kernel.image.get();
+  context.memory = &memory_;
+  context.heap = &heap_;
+  context.launches = &runtime_;
+  context.textures = &textures_;
+  context.breakpoints = breakpoints_.prepare(*kernel.image) ? &breakpoints_ : nullptr;
+  context.parameters.assign(launch.parameters.begin(), launch.parameters.end());
+  context.grid = launch.grid;
+  context.block = launch.block;
+  context.cluster = launch.cluster;
+  context.dynamic_shared_bytes = launch.dynamic_shared_bytes;
+  context.grid_id = ++launches_;
+  context.graph_exec = launch.graph;
+  runtime_.begin(context.grid_id, kernel.module, launch.graph_launch);
+  context.sm_count = topology_.sm_count();
+  context.capability = architecture_of(config_.compute_capability);
+  context.clock_mhz = config_.clocks.core_mhz;
+  constexpr std::uint32_t kFirstIndependent = 70;
+  context.independent_threads = context.capability >= kFirstIndependent;
+  if (launch.cooperative) {
+    if (grid_barrier_ == 0) {
+      grid_barrier_ = memory_.allocate(kBarrierBytes, kBarrierBytes, "the barrier of cooperative grids");
+    }
+    if (grid_barrier_ == 0) {
+      throw std::bad_alloc();
+    }
+    context.environment[1] = static_cast<std::uint32_t>(grid_barrier_ >> 32U);
+    context.environment[2] = static_cast<std::uint32_t>(grid_barrier_);
+  }
+  context.print = [this](const std::string& text) { printed_ += text; };
+  if (!options_.checks.uninitialised) {
+    return context;
+  }
+  context.warn = [this, name = kernel.info.name](std::uint32_t line, const std::string& text) {
+    if (warned_.emplace(name, line).second) {
+      findings_.push_back(text);
+    }
+  };
+  return context;
+}
+
+// Reported once for each kernel, since its results are missing.
+bool SimulatedDevice::is_skipped(const Kernel& kernel) {
+  const bool skipped = std::ranges::any_of(options_.skipped_kernels,
+                                           [&](const std::string& name) { return is_called(kernel.info.name, name); });
+  constexpr std::uint32_t kNoLine = 0;
+  if (skipped && warned_.emplace(kernel.info.name, kNoLine).second) {
+    findings_.push_back(fmt::format("kernel {}: skipped, as requested", kernel.info.name));
+  }
+  return skipped;
+}
+
+Outcome SimulatedDevice::launch(KernelId number, const Launch& launch, WorkHandle* work) {
+  const Kernel& kernel = kernels_[number - 1];
+  std::uint32_t resident_blocks = 0;
+  if (Outcome outcome = check(kernel, launch, resident_blocks); !outcome) {
+    return outcome;
+  }
+  if (is_skipped(kernel)) {
+    return {};
+  }
+  try {
+    const std::shared_ptr<PendingLaunch> pending = prepare(kernel, launch);
+    WorkHandle launched = execute(pending, launch.place, resident_blocks);
+    if (machine() == nullptr) {
+      runtime_.complete(pending->work.context.grid_id);
+    }
+    if (work != nullptr) {
+      *work = std::move(launched);
+    }
+  } catch (const KernelFault& fault) {
+    const std::string waiting = fault.kind() == FaultKind::kDeadlock ? runtime_.waiting_work() : std::string();
+    runtime_.abandon();
+    return {failure_of(fault.kind()), fault.what() + waiting};
+  } catch (const ConfigError& error) {
+    runtime_.abandon();
+    return {Failure::kInvalidConfiguration, error.what()};
+  }
+  return races_ != nullptr ? take_failure() : Outcome{};
+}
+
+std::shared_ptr<PendingLaunch> SimulatedDevice::prepare(const Kernel& kernel, const Launch& launch) {
+  const bool open_end = kernel.image->is_recursive() || kernel.image->takes_stack();
+  const std::uint32_t stack = open_end ? std::max(stack_bytes_, kernel.info.local_bytes) : 0;
+  auto pending = std::make_shared<PendingLaunch>();
+  PendingLaunch* const self = pending.get();
+  pending->work = {context_of(kernel, launch), &kernel.code, kernel.info.local_bytes + stack,
+                   kernel.info.name,           number_,      launch.place.stream};
+  LaunchWatch::Options options;
+  options.most_instructions = options_.max_instructions.value_or(LaunchWatch::kNoLimit);
+  options.first_look = machine() == nullptr ? kFirstLook : kFirstLookWithTime;
+  options.by_machine = machine() != nullptr;
+  options.note = [self](const KernelProgress& progress) {
+    show_on_standard_error(self->notes->note(LaunchNotes::Clock::now(), progress));
+  };
+  if (machine() != nullptr) {
+    options.is_alone = [this] { return machine()->is_alone(); };
+  }
+  const std::uint64_t grid = pending->work.context.grid_id;
+  if (machine() != nullptr) {
+    pending->state = std::make_shared<WorkState>();
+    pending->launches = kernel.image->launches_work();
+    pending->work.context.clock_zero_ns = &self->clock_zero_ns;
+    pending->ends = [this, grid] { runtime_.ended(grid); };
+    runtime_.placed(grid, pending->state);
+  }
+  pending->watch = std::make_unique<LaunchWatch>(*kernel.image, launch.grid.count(), std::move(options));
+  pending->work.context.watch = pending->watch.get();
+  pending->cooperative = launch.cooperative;
+  pending->programmatic = launch.programmatic;
+  if (launch.cooperative) {
+    pending->begins = [this] { clear_grid_barrier(); };
+  }
+  return pending;
+}
+
+WorkHandle SimulatedDevice::execute(const std::shared_ptr<PendingLaunch>& launch, const WorkPlace& place,
+                                    std::uint32_t resident_blocks) {
+  RaceSearch search(races_.get(), launch->work.context, findings_);
+  if (machine() != nullptr) {
+    WorkHandle work = machine()->launch(launch, place);
+    if (races_ != nullptr) {
+      machine()->finish();  // one launch at a time
+    }
+    return work;
+  }
+  launch->notes.emplace(LaunchNotes::Clock::now());
+  if (launch->begins) {
+    launch->begins();
+  }
+  if (system_->recorder() != nullptr) {
+    system_->recorder()->run(launch->work, resident_blocks);
+  } else {
+    execute_grid(launch->work.context, {.resident_blocks = resident_blocks, .local_bytes = launch->work.local_bytes});
+  }
+  return nullptr;
+}
+
+DeviceQueue& SimulatedDevice::queue() {
+  if (timed_) {
+    return *timed_;
+  }
+  return immediate_;
+}
+
+Outcome SimulatedDevice::take_failure() {
+  Outcome failure = machine() == nullptr ? Outcome{} : machine()->take_failure();
+  if (!failure) {
+    if (failure.failure == Failure::kTimeout) {
+      failure.message += runtime_.waiting_work();
+    }
+    runtime_.abandon();
+  }
+  return failure;
+}
+
+void SimulatedDevice::finish_work() {
+  if (machine() != nullptr) {
+    machine()->finish();
+  }
+}
+
+std::string SimulatedDevice::take_printed() {
+  return std::exchange(printed_, {});
+}
+
+std::vector<std::string> SimulatedDevice::take_findings() {
+  return std::exchange(findings_, {});
+}
+
+void SimulatedDevice::store_results() {
+  if (machine() != nullptr) {
+    machine()->store_results();
+  }
+}
+
+std::uint64_t SimulatedDevice::create_texture(const TextureDescription& texture) {
+  return textures_.create(texture);
+}
+
+void SimulatedDevice::destroy_texture(std::uint64_t object) {
+  finish_work();
+  textures_.destroy(object);
+}
+
+void SimulatedDevice::note_written(Address address, std::uint64_t bytes) {
+  if (machine() != nullptr) {
+    const DeviceMemory::Allocation* const allocation = memory_.find(address);
+    machine()->written(address, bytes, allocation == nullptr ? number_ : allocation->gpu);
+  } else if (system_->recorder() != nullptr) {
+    system_->recorder()->written(address, bytes);
+  }
+}
+
+void SimulatedDevice::note_touched(Address address, std::uint64_t bytes) {
+  const DeviceMemory::Allocation* const found = memory_.find(address);
+  if (machine() != nullptr && found != nullptr && !found->managed) {
+    machine()->written(address, bytes, found->gpu);
+  }
+}
+
+std::unique_ptr<Device> make_device(const std::string& gpu, const DeviceOptions& options) {
+  return std::make_unique<SimulatedDevice>(gpu, options);
+}
+
+std::vector<std::unique_ptr<Device>> make_devices(const std::vector<std::string>& gpus, const DeviceOptions& options) {
+  const auto system = std::make_shared<SimulatedSystem>(gpus, options);
+  std::vector<std::unique_ptr<Device>> devices;
+  for (std::uint32_t number = 0; number < system->size(); ++number) {
+    devices.push_back(std::make_unique<SimulatedDevice>(system, number, options));
+  }
+  return devices;
+}
+
+}  // namespace warpsim::cuda

@@ -1,0 +1,76 @@
+#include "cuda/device/simulated_system.h"
+
+#include "base/error.h"
+#include "cuda/device/memory_placement.h"
+
+namespace warpsim::cuda {
+
+namespace {
+
+constexpr std::uint64_t kMebibyte = std::uint64_t{1} << 20U;
+
+}  // namespace
+
+SimulatedSystem::SimulatedSystem(const std::vector<std::string>& gpus, const DeviceOptions& options) {
+  for (const std::string& gpu : gpus) {
+    gpus_.push_back(describe_gpu(gpu, options.overrides));
+    const std::uint64_t bytes = gpus_.back().config.device_memory_mib * kMebibyte;
+    memories_.push_back(memories_.empty()
+                            ? std::make_unique<DeviceMemory>(bytes, memory_placement(options), memory_begin(options))
+                            : std::make_unique<DeviceMemory>(bytes, *memories_.back()));
+  }
+  memories_.front()->set_quarantine(options.quarantine_bytes.value_or(FreedMemory::kNoLimit));
+  manage(options.trace.empty() && !options.functional_only);
+  if (!options.trace.empty()) {
+    if (size() > 1) {
+      throw UsageError("a trace has the launches of one GPU: record it without --gpus");
+    }
+    recorder_ = std::make_unique<TraceRecorder>(options.trace);
+  } else if (!options.functional_only) {
+    homes_.set_managed(&managed_->pages());
+    machine_ = std::make_unique<TimedMachine>(gpus_, options, &homes_, managed_->memory());
+  } else if (!options.results.empty()) {
+    throw UsageError("without timing there are no statistics to store: leave out --out " + options.results);
+  }
+}
+
+void SimulatedSystem::manage(bool timed) {
+  std::vector<const GpuConfig*> configs;
+  std::vector<DeviceMemory*> memories;
+  for (std::size_t i = 0; i < gpus_.size(); ++i) {
+    configs.push_back(&gpus_[i].config);
+    memories.push_back(memories_[i].get());
+  }
+  managed_ = std::make_unique<ManagedSystem>(configs, memories, timed);
+  memories_.front()->watch(
+      [this](const DeviceMemory::Allocation& allocation, bool exists) { note(allocation, exists); });
+}
+
+// With one GPU only the host's memory is not its own.
+void SimulatedSystem::note(const DeviceMemory::Allocation& allocation, bool exists) {
+  managed_->note(allocation, exists);
+  if (allocation.managed) {
+    return;
+  }
+  if (!exists) {
+    homes_.remove(allocation.begin, allocation.bytes);
+  } else if (allocation.registered) {
+    homes_.set(allocation.begin, allocation.bytes, MemoryHomes::kHost);
+  } else if (size() > 1) {
+    homes_.set(allocation.begin, allocation.bytes, allocation.gpu);
+  }
+}
+
+void SimulatedSystem::call_begins() {
+  if (machine_ != nullptr) {
+    managed_->look(*machine_);
+  }
+}
+
+void SimulatedSystem::call_ends() {
+  if (machine_ != nullptr) {
+    managed_->call_ends();
+  }
+}
+
+}  // namespace warpsim::cuda

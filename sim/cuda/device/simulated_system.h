@@ -1,0 +1,54 @@
+// What the GPUs of a process share: the address space, time, the host's clock and the results.
+//
+// A program's GPUs are numbered from 0 in the order of their descriptions. State: the memory of each GPU; with time the
+// machine that holds all of them.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cuda/device/device.h"
+#include "cuda/device/gpu_description.h"
+#include "cuda/device/managed_system.h"
+#include "cuda/device/timed_machine.h"
+#include "cuda/device/trace_recorder.h"
+#include "emulator/memory/device_memory.h"
+#include "memory/memory_homes.h"
+
+namespace warpsim::cuda {
+
+class SimulatedSystem {
+ public:
+  // `gpus`: each as in --gpu. Throws UserError.
+  SimulatedSystem(const std::vector<std::string>& gpus, const DeviceOptions& options);
+  SimulatedSystem(const SimulatedSystem&) = delete;
+  SimulatedSystem& operator=(const SimulatedSystem&) = delete;
+
+  std::size_t size() const { return gpus_.size(); }
+  const GpuDescription& gpu(std::uint32_t number) const { return gpus_[number]; }
+  DeviceMemory& memory(std::uint32_t gpu) { return *memories_[gpu]; }
+  // Null: without timing. Then null also, unless a trace is recorded.
+  TimedMachine* machine() { return machine_.get(); }
+  TraceRecorder* recorder() { return recorder_.get(); }
+  ManagedMemory& managed() { return managed_->memory(); }
+  // At the beginning and at the end of a call of the program.
+  void call_begins();
+  void call_ends();
+
+  // A GPU goes away: what runs on any of them is thrown away, and the run ends in the database.
+  void end() { machine_.reset(); }
+
+ private:
+  std::vector<GpuDescription> gpus_;
+  void manage(bool timed);
+  void note(const DeviceMemory::Allocation& allocation, bool exists);
+
+  std::vector<std::unique_ptr<DeviceMemory>> memories_;  // by GPU
+  MemoryHomes homes_;                                    // what the memory of each allocation is, for the machine
+  std::unique_ptr<ManagedSystem> managed_;
+  std::unique_ptr<TimedMachine> machine_;
+  std::unique_ptr<TraceRecorder> recorder_;
+};
+
+}  // namespace warpsim::cuda
