@@ -38,6 +38,21 @@ void CopyEngines::advance(double now_ns) {
   at_ns_ = now_ns;
 }
 
+double CopyEngines::moving_ns(Direction direction, double now_ns) {
+  advance(std::max(now_ns, at_ns_));
+  return copy(direction) && copy(direction)->latency_ns == 0 ? left_ns(direction) : 0;
+}
+
+std::optional<CopyEngines::Progress> CopyEngines::progress(std::uint64_t number, double now_ns) {
+  for (const Direction direction : kDirections) {
+    if (copy(direction) && copy(direction)->number == number) {
+      advance(std::max(now_ns, at_ns_));
+      return Progress{copy(direction)->bytes, copy(direction)->latency_ns, rate(direction)};
+    }
+  }
+  return std::nullopt;
+}
+
 void CopyEngines::start(Direction direction, std::uint64_t number, std::uint64_t bytes, double now_ns,
                         double prepare_ns) {
   SIM_CHECK(!copy(direction), "a copy starts while another one of its direction runs");

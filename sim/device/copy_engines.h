@@ -2,7 +2,7 @@
 //
 // Modelled: a latency for each copy, then its bytes at the rate of the link; both directions at the same time share
 // what the link can carry in total. Not modelled: several engines of one direction, which the link makes as slow as
-// one, and the copies' effect on the rates of L2 and DRAM. Evidence: tests/hardware/host_calls. Time is the caller's.
+// one, and that kernels beside them slow copies down. Evidence: tests/hardware/host_calls. Time is the caller's.
 // State: the copy of each direction and its bytes left.
 #pragma once
 
@@ -19,6 +19,15 @@ class CopyEngines {
 
   explicit CopyEngines(const CopiesConfig& config) : config_(config) {}
 
+  // How long bytes of this direction still move, if no copy of the other one starts or ends before; 0 if none do.
+  double moving_ns(Direction direction, double now_ns);
+  // What a copy has done, if it runs: it needs `latency_ns` before its next byte.
+  struct Progress {
+    double bytes_left = 0;
+    double latency_ns = 0;
+    double gb_per_s = 0;
+  };
+  std::optional<Progress> progress(std::uint64_t number, double now_ns);
   // The direction is free. The copy needs `prepare_ns` before it begins.
   void start(Direction direction, std::uint64_t number, std::uint64_t bytes, double now_ns, double prepare_ns = 0);
   // When the first of the copies ends, if none starts before.

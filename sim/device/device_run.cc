@@ -269,6 +269,9 @@ void DeviceRun::start(std::uint64_t number) {
   }
   queues_.start(number, now_ns_);
   engines_.start(number, active.work, now_ns_, prepare_ns);
+  if (!machine_is_idle()) {
+    feed_copy(number, active);
+  }
 }
 
 void DeviceRun::start_kernel(std::uint64_t number, Active& active) {
@@ -290,6 +293,7 @@ void DeviceRun::start_kernel(std::uint64_t number, Active& active) {
   const std::uint32_t gpu = active.work.place.gpu;
   move_copies(gpu);
   active.id = machine_.submit(kernel, hooks, gpu, order);
+  feed_copies(gpu);
   active.beside = queues_.resident(gpu);
   launching_ += active.work.launches ? 1 : 0;
   queues_.start(number, start_ns);

@@ -5,8 +5,9 @@
 // the program asks for it; work starts when what it waits for is over and the limits of the device allow
 // (work_queues.h); kernels run beside each other on the machine, copies on their engines (engine_work.h). Copies
 // within the device and fills take a latency and their bytes at a rate; beside kernels they are grids on the machine
-// (copy_grid.h), which share it with them. The machine's time stands still while no grid is resident. State: the work
-// that has not ended.
+// (copy_grid.h), which share it with them; copies between the host and a device read or write its memory beside
+// kernels, which are slower then (memory/copy_requests.h). The machine's time stands still while no grid is resident.
+// State: the work that has not ended.
 #pragma once
 
 #include <cstddef>
@@ -133,6 +134,8 @@ class DeviceRun {
   std::unique_ptr<CopyGrid> grid_of(const Work& work, std::uint64_t first) const;
   void run_grid(Active& active, std::unique_ptr<CopyGrid> grid);
   void move_copies(std::uint32_t gpu);
+  void feed_copy(std::uint64_t number, const Active& active);
+  void feed_copies(std::uint32_t gpu);
   void end_grid(std::uint64_t number, Active& active);
   bool machine_is_idle() const { return queues_.resident() == 0 && grids_ == 0; }
   void end(std::uint64_t number, double end_ns);

@@ -81,12 +81,47 @@ DeviceRun::Active& DeviceRun::running(Machine::LaunchId id, std::uint64_t& numbe
   return found->second;
 }
 
+// --- copies between the host and a device beside kernels ---
+
+// What is left of it is requested of the device's memory.
+void DeviceRun::feed_copy(std::uint64_t number, const Active& active) {
+  const Work& work = active.work;
+  const bool to_device = work.kind == WorkKind::kToDevice;
+  if ((!to_device && work.kind != WorkKind::kToHost) || work.range.bytes() == 0 || !machine_.keeps_caches()) {
+    return;
+  }
+  const auto left = engines_.progress(number, work.place.gpu, now_ns_);
+  if (!left) {
+    return;
+  }
+  EngineCopy copy;
+  copy.number = number;
+  copy.address = to_device ? work.range.target : work.range.source;
+  copy.width = work.range.width;
+  copy.rows = work.range.rows;
+  copy.pitch = to_device ? work.range.target_pitch : work.range.source_pitch;
+  copy.done = work.range.bytes() - std::min(work.range.bytes(), static_cast<std::uint64_t>(left->bytes_left));
+  copy.writes = to_device;
+  copy.gb_per_s = left->gb_per_s;
+  machine_.copy_beside(work.place.gpu, copy, now_ns_ + left->latency_ns - machine_ns_);
+}
+
+// A kernel starts.
+void DeviceRun::feed_copies(std::uint32_t gpu) {
+  for (const auto& [number, active] : active_) {
+    if (active.work.place.gpu == gpu && active.state->started) {
+      feed_copy(number, active);
+    }
+  }
+}
+
 // --- copies within a device and fills as grids ---
 
 // Null: it does not use SMs. Where one grid at a time is resident, nothing runs beside a kernel.
 std::unique_ptr<CopyGrid> DeviceRun::grid_of(const Work& work, std::uint64_t first) const {
   const GpuConfig& config = config_of(work);
-  if (work.range.bytes() == 0 || !machine_.keeps_caches() || config.specifications.resident_grids <= 1) {
+  const bool uses_sms = work.kind == WorkKind::kInDevice || work.kind == WorkKind::kFill;
+  if (!uses_sms || work.range.bytes() == 0 || !machine_.keeps_caches() || config.specifications.resident_grids <= 1) {
     return nullptr;
   }
   return CopyGrid::make(

@@ -34,6 +34,13 @@ EngineWork::EngineWork(const std::vector<const GpuConfig*>& configs)
   }
 }
 
+// A marker's time is written to the host's memory, which waits for reads of that by a copy.
+double EngineWork::marker_ns(std::uint32_t gpu, double now_ns) {
+  const DeviceQueuesConfig& times = configs_[gpu]->device_queues;
+  return times.marker_ns +
+         std::min(times.marker_beside_copy_ns, engines_[gpu].moving_ns(CopyEngines::Direction::kToDevice, now_ns));
+}
+
 double EngineWork::duration_of(const Work& work) const {
   const GpuConfig& config = *configs_[work.place.gpu];
   const CopiesConfig& copies = config.copies;
@@ -43,8 +50,6 @@ double EngineWork::duration_of(const Work& work) const {
     case WorkKind::kFill:
       return work.bytes <= copies.small_fill_bytes ? copies.small_fill_ns
                                                    : copies.fill_ns + ns_of(work.bytes, copies.fill_gb_per_s);
-    case WorkKind::kMarker:
-      return config.device_queues.marker_ns;
     case WorkKind::kHostFunction:
       return config.device_queues.host_function_ns;
     default:
@@ -63,6 +68,9 @@ void EngineWork::start(std::uint64_t number, const Work& work, double now_ns, do
       return;
     case WorkKind::kToPeer:
       peer_copies_.start(number, work, now_ns);
+      return;
+    case WorkKind::kMarker:
+      timed_.emplace(now_ns + marker_ns(work.place.gpu, now_ns), number);
       return;
     default:
       timed_.emplace(now_ns + prepare_ns + duration_of(work), number);

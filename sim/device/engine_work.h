@@ -27,6 +27,10 @@ class EngineWork {
   // Takes work of known duration back, and returns when it would have ended; none: it is not that.
   std::optional<double> take_back(std::uint64_t number);
   void put_back(std::uint64_t number, double end_ns) { timed_.emplace(end_ns, number); }
+  // Of a copy between a GPU and the host that runs.
+  std::optional<CopyEngines::Progress> progress(std::uint64_t number, std::uint32_t gpu, double now_ns) {
+    return engines_[gpu].progress(number, now_ns);
+  }
   // When the first work ends, if none starts before.
   std::optional<double> next_end() const;
   // One that has ended at `now_ns`, which is not after next_end(), and its end.
@@ -37,6 +41,7 @@ class EngineWork {
   std::optional<Ended> take_ended(double now_ns);
 
  private:
+  double marker_ns(std::uint32_t gpu, double now_ns);
   double duration_of(const Work& work) const;
 
   std::vector<const GpuConfig*> configs_;

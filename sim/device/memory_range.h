@@ -1,4 +1,4 @@
-// The memory of a GPU that a copy within it or a fill touches: rows of equal width.
+// The memory of a GPU that a copy or a fill touches: rows of equal width.
 #pragma once
 
 #include <algorithm>

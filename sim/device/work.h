@@ -114,7 +114,9 @@ struct Work {
   WorkHandle state = {};              // to be used; null: a new one
   std::function<bool()> passes = {};  // of kValueWait: whether the value is right
   std::uint64_t bytes = 0;            // of copies and fills
-  MemoryRange range = {};             // of copies within a device and fills, if it is known; else without bytes
+  // Of the device's memory that copies and fills touch, if it is known; else without bytes. Copies from the host have
+  // no source there, those to the host no target.
+  MemoryRange range = {};
   // When it starts: what it takes, of kMigration; of copies and fills, what it takes until managed memory is there.
   std::function<double()> prepare = {};
   PeerCopy peer = {};  // of kToPeer

@@ -8,24 +8,34 @@
 namespace warpsim {
 namespace {
 
-// Port numbers in the order that gives each GPC one port in turn.
+// Port numbers in the order that gives each GPC one port in turn, and at the end those of copies.
 std::vector<std::uint32_t> interleaved_by_gpc(const std::vector<Crossbar::PortLinks>& ports) {
   std::vector<std::vector<std::uint32_t>> members;
+  std::vector<std::uint32_t> copies;
   for (std::uint32_t port = 0; port < ports.size(); ++port) {
+    if (ports[port].copies) {
+      copies.push_back(port);
+      continue;
+    }
     if (ports[port].gpc >= members.size()) {
       members.resize(ports[port].gpc + 1);
     }
     members[ports[port].gpc].push_back(port);
   }
   std::vector<std::uint32_t> order;
-  for (std::size_t rank = 0; order.size() < ports.size(); ++rank) {
+  for (std::size_t rank = 0; order.size() < ports.size() - copies.size(); ++rank) {
     for (const std::vector<std::uint32_t>& gpc : members) {
       if (rank < gpc.size()) {
         order.push_back(gpc[rank]);
       }
     }
   }
+  order.insert(order.end(), copies.begin(), copies.end());
   return order;
+}
+
+std::uint32_t count_turns(const std::vector<Crossbar::PortLinks>& ports) {
+  return static_cast<std::uint32_t>(std::ranges::count_if(ports, [](const auto& port) { return !port.copies; }));
 }
 
 std::uint32_t count_gpcs(const std::vector<Crossbar::PortLinks>& ports) {
@@ -83,7 +93,8 @@ Crossbar::Crossbar(const CrossbarConfig& config, const AddressMap& map, const st
       faults_(ports.size()),
       port_of_input_(interleaved_by_gpc(ports)),
       input_of_port_(ports.size()),
-      request_inputs_(static_cast<std::uint32_t>(ports.size())),
+      turns_(count_turns(ports)),
+      request_inputs_(static_cast<std::uint32_t>(ports.size()), turns_),
       response_inputs_(static_cast<std::uint32_t>(slices.size())),
       gate_input_(1),
       waiting_for_slice_(slices.size() + 1, RingBuffer<std::uint32_t>(ports.size())),
@@ -321,7 +332,7 @@ Cycle Crossbar::send_responses(Cycle now) {
     send_word((first + i) % words, ~std::uint64_t{0});
   }
   send_word(first, ~upper);
-  if (moved && ++first_to_send_ == port_of_input_.size()) {
+  if (moved && ++first_to_send_ == turns_) {
     first_to_send_ = 0;
   }
   return next;

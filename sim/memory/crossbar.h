@@ -76,7 +76,8 @@ class Crossbar final : public Component {
     Link<MemResponse>* responses;
     std::uint32_t gpc;
     std::uint32_t partition;
-    bool guest = false;  // of other GPUs: its reads are not merged
+    bool guest = false;   // of other GPUs, or of copies: its reads are not merged
+    bool copies = false;  // of copies: without messages, it changes no other port's turn
   };
   struct SliceLinks {
     Link<SliceRequest>* requests;
@@ -140,6 +141,7 @@ class Crossbar final : public Component {
 
   std::vector<std::uint32_t> port_of_input_;  // inputs are numbered so that GPCs alternate
   std::vector<std::uint32_t> input_of_port_;
+  std::uint32_t turns_;  // inputs that take turns: those behind are of copies
   InputSet<MemRequest> request_inputs_;
   InputSet<SliceResponse> response_inputs_;
   InputSet<SliceResponse> gate_input_;

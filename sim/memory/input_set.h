@@ -22,8 +22,12 @@ class InputSet {
   static constexpr Cycle kTaken = 0;             // the message was popped
   static constexpr Cycle kWaitForLink = kNever;  // an output refused it and wakes the owner when it has space
 
-  explicit InputSet(std::uint32_t count)
+  explicit InputSet(std::uint32_t count) : InputSet(count, count) {}
+  // The turn goes around the first `turns` links; the others are always served after the last of these, so that they
+  // change no turn while they have no messages.
+  InputSet(std::uint32_t count, std::uint32_t turns)
       : links_(count),
+        turns_(turns),
         arrival_(count, kNever),
         words_((count + 63) / 64),
         active_(words_, 0),
@@ -77,7 +81,7 @@ class InputSet {
       offer_word((first + i) % words_, ~std::uint64_t{0}, offer);
     }
     offer_word(first, ~upper, offer);
-    if (moved && ++start_ == links_.size()) {
+    if (moved && ++start_ == turns_) {
       start_ = 0;
     }
     return next;
@@ -107,6 +111,7 @@ class InputSet {
   static constexpr std::uint64_t bit(std::uint32_t input) { return std::uint64_t{1} << (input % 64); }
 
   std::vector<Link<Message>*> links_;
+  std::size_t turns_;
   std::vector<Cycle> arrival_;
   std::size_t words_;
   std::vector<std::uint64_t> active_;

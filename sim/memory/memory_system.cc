@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "base/error.h"
+#include "memory/copy_requests.h"
 #include "memory/dram_channel.h"
 #include "memory/l2_slice.h"
 #include "memory/remote_gate.h"
@@ -53,12 +54,17 @@ struct MemorySystem::Impl {
   void make_slices();
   void make_fabric();
   void make_gate();
+  void make_copies();
   void make_crossbar();
   HomeLookup homes() const { return {remote.homes, remote.gpu, remote.links.host.kind == HostLinkKind::kIntegrated}; }
-  // Ports of requests of other GPUs follow those of the requesters.
+  // Ports of requests of other GPUs follow those of the requesters, and ports of copies those.
   std::uint32_t guest_ports() const {
     return remote.has_guests ? config.address_map.num_partitions * remote.links.peer.ports_per_partition : 0;
   }
+
+  std::uint32_t copy_ports() const { return remote.has_copies ? config.address_map.num_partitions : 0; }
+  std::size_t first_guest() const { return ports.size() - guest_ports() - copy_ports(); }
+  std::size_t first_copy() const { return ports.size() - copy_ports(); }
 
   Engine& engine;
   std::uint32_t core_domain;
@@ -89,6 +95,7 @@ struct MemorySystem::Impl {
   std::unique_ptr<Crossbar> crossbar;
   std::unique_ptr<L2Fabric> fabric;
   std::unique_ptr<RemoteGate> gate;
+  std::unique_ptr<CopyRequests> copies;
   Owned<L2Slice> slices;
   Owned<DramChannel> channels;
 };
@@ -112,10 +119,16 @@ void MemorySystem::Impl::make_ports() {
     port_responses.push_back(
         make_link<MemResponse>(l2_clock(), core_clock(), crossbar_config.port_response_entries, back));
   }
-  for (std::uint32_t guest = 0; guest < guest_ports(); ++guest) {
-    ports.push_back({gpcs, guest / remote.links.peer.ports_per_partition});
+  const auto add_near = [&](std::uint32_t group, std::uint32_t partition) {
+    ports.push_back({group, partition});
     port_requests.push_back(make_link<MemRequest>(l2_clock(), l2_clock(), crossbar_config.port_request_entries, 1));
     port_responses.push_back(make_link<MemResponse>(l2_clock(), l2_clock(), crossbar_config.port_response_entries, 1));
+  };
+  for (std::uint32_t guest = 0; guest < guest_ports(); ++guest) {
+    add_near(gpcs, guest / remote.links.peer.ports_per_partition);
+  }
+  for (std::uint32_t partition = 0; partition < copy_ports(); ++partition) {
+    add_near(gpcs + (guest_ports() == 0 ? 0 : 1), partition);
   }
 }
 
@@ -200,7 +213,7 @@ void MemorySystem::Impl::make_gate() {
   gate_responses =
       make_link<SliceResponse>(l2_clock(), l2_clock(), entries, c.zero_latency ? 1 : c.response_slice_latency_cycles);
   RemoteGate::Connections connections{{gate_requests.get(), gate_responses.get()}, {}};
-  for (std::size_t port = ports.size() - guest_ports(); port < ports.size(); ++port) {
+  for (std::size_t port = first_guest(); port < first_copy(); ++port) {
     connections.guests.push_back({port_requests[port].get(), port_responses[port].get()});
   }
   gate = std::make_unique<RemoteGate>(remote.links,
@@ -209,12 +222,23 @@ void MemorySystem::Impl::make_gate() {
   gate->connect(engine.add_component(l2_domain, "memory.remote_gate", *gate));
 }
 
+void MemorySystem::Impl::make_copies() {
+  if (!remote.has_copies) {
+    return;
+  }
+  std::vector<CopyRequests::Port> connections;
+  for (std::size_t port = first_copy(); port < ports.size(); ++port) {
+    connections.push_back({port_requests[port].get(), port_responses[port].get()});
+  }
+  copies = std::make_unique<CopyRequests>(map, connections, l2_clock());
+  copies->connect(engine.add_component(l2_domain, "memory.copies", *copies));
+}
+
 void MemorySystem::Impl::make_crossbar() {
   std::vector<Crossbar::PortLinks> port_links;
   for (std::size_t port = 0; port < ports.size(); ++port) {
-    const bool guest = port >= ports.size() - guest_ports();
-    port_links.push_back(
-        {port_requests[port].get(), port_responses[port].get(), ports[port].gpc, ports[port].partition, guest});
+    port_links.push_back({port_requests[port].get(), port_responses[port].get(), ports[port].gpc, ports[port].partition,
+                          port >= first_guest(), port >= first_copy()});
   }
   std::vector<Crossbar::SliceLinks> slice_links;
   for (std::uint32_t slice = 0; slice < num_slices(); ++slice) {
@@ -232,6 +256,7 @@ MemorySystem::MemorySystem(Engine& engine, std::uint32_t core_domain, std::uint3
   impl_->make_ports();
   impl_->make_slice_links();
   impl_->make_gate();
+  impl_->make_copies();
   impl_->make_crossbar();
   impl_->make_slices();
   impl_->make_fabric();
@@ -257,6 +282,9 @@ void MemorySystem::try_faults_again(Cycle at) {
 }
 RemoteGate* MemorySystem::gate() {
   return impl_->gate.get();
+}
+CopyRequests* MemorySystem::copies() {
+  return impl_->copies.get();
 }
 
 void MemorySystem::invalidate() {

@@ -17,6 +17,7 @@
 
 namespace warpsim {
 
+class CopyRequests;
 class PageFaults;
 class RemoteGate;
 
@@ -33,6 +34,7 @@ class MemorySystem {
     const MemoryHomes* homes = nullptr;  // null: all memory is the GPU's own, and there is no gate
     std::uint32_t gpu = 0;               // its number
     bool has_guests = false;             // there are other GPUs, whose requests have ports
+    bool has_copies = false;             // so have the engines of copies that run beside launches
   };
   // `core_domain`: clock of the requesters; `l2_domain`: of crossbar and L2; `dram_domain`: of the DRAM channels.
   MemorySystem(Engine& engine, std::uint32_t core_domain, std::uint32_t l2_domain, std::uint32_t dram_domain,
@@ -47,6 +49,9 @@ class MemorySystem {
   Link<MemResponse>& responses(std::uint32_t port);
   // Null if there is none.
   RemoteGate* gate();
+
+  // Of the engines that copy; null if there is none.
+  CopyRequests* copies();
 
   // Of requests to managed memory. Those that may go on now try again at this cycle of the L2 clock.
   PageFaults& faults();

@@ -7,7 +7,7 @@
 
 namespace warpsim {
 
-// In the multi-GPU machines' GPUs no launch has this seat: requests of other GPUs have it.
+// Where a machine knows homes of memory, no launch has this seat: requests of other GPUs and of copies have it.
 inline constexpr LaunchSeat kGuestSeat = 1;
 
 struct RemoteMemoryStats : StatGroup {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "memory/copy_requests.h"
 #include "memory/remote_stats.h"
 
 namespace warpsim {
@@ -15,7 +16,7 @@ Gpu::Clocks Gpu::add_clocks(System& system, const GpuConfig& config) {
 
 Gpu::Gpu(System& system, const Clocks& clocks, const GpuConfig& config, const Setting& setting)
     : system_(system), config_(config), clocks_(clocks), setting_(setting), topology_(config.topology) {
-  if (has_guests()) {
+  if (has_guest_seat()) {
     launches_.reserve(kGuestSeat);
     while (stats_.seats() <= kGuestSeat) {
       stats_.add_seat();
@@ -34,8 +35,8 @@ Gpu::Gpu(System& system, const Clocks& clocks, const GpuConfig& config, const Se
   }
   memory_ = std::make_unique<MemorySystem>(
       system_.add_engine(setting_.name_prefix), clocks_.core, clocks_.l2, clocks_.dram, config_.memory, ports, stats_,
-      MemorySystem::Remote{config_.links, setting_.homes, setting_.number, has_guests()});
-  if (has_guests()) {
+      MemorySystem::Remote{config_.links, setting_.homes, setting_.number, has_guests(), has_guest_seat()});
+  if (has_guest_seat()) {
     memory_->begin_launch(kGuestSeat);
   }
   build_sms();
@@ -222,6 +223,18 @@ void Gpu::use_cluster_links(bool used) {
   for (std::size_t sm = 0; sm < cluster_out_.size(); ++sm) {
     cluster_out_[sm]->set_used(used);
     cluster_in_[sm]->set_used(used);
+  }
+}
+
+void Gpu::start_copy(const EngineCopy& copy, TimeFs at) {
+  if (memory_->copies() != nullptr) {
+    memory_->copies()->start(copy, l2_clock().edge_at_or_after(at));
+  }
+}
+
+void Gpu::stop_copies() {
+  if (memory_->copies() != nullptr) {
+    memory_->copies()->stop();
   }
 }
 

@@ -20,6 +20,7 @@
 #include "core/sm/sm.h"
 #include "engine/system.h"
 #include "memory/code_window.h"
+#include "memory/engine_copy.h"
 #include "memory/gpc_cache.h"
 #include "memory/memory_system.h"
 #include "stats/launch_stats.h"
@@ -111,6 +112,11 @@ class Gpu {
 
   // --- the host ---
 
+  // Between runs of the system: a copy between it and the GPU's memory begins to request at `at`, which is later than
+  // all that was executed, unless it has begun. Without homes of memory it has no effect.
+  void start_copy(const EngineCopy& copy, TimeFs at);
+  // Nothing more is requested.
+  void stop_copies();
   // Lines that the host writes stay in L2, if the setting says so.
   void write_from_host(Address destination, std::uint64_t bytes);
   // Empties L2. Nothing is in flight.
@@ -130,6 +136,7 @@ class Gpu {
   void build_sms();
   void build_cluster_network();
   // Requests of other GPUs.
+  bool has_guest_seat() const { return setting_.homes != nullptr; }
   bool has_guests() const { return setting_.has_others && setting_.homes != nullptr; }
   Address place_of(const std::shared_ptr<const StaticProgram>& program, std::uint64_t bytes);
 

@@ -43,6 +43,8 @@ void describe(ConfigSection& section, HostCallsConfig& config) {
 
 void describe(ConfigSection& section, DeviceQueuesConfig& config) {
   time(section, "marker_ns", config.marker_ns, "An event with a time.");
+  time(section, "marker_beside_copy_ns", config.marker_beside_copy_ns,
+       "More for an event with a time beside a copy from the host, at most what is left of that copy.");
   time(section, "host_function_ns", config.host_function_ns,
        "From the work before a function of the host to the work after it, without the function itself.");
   section.real("value_poll_ns", config.value_poll_ns, 1, kMostNs,

@@ -39,6 +39,14 @@ class GpuSet {
     const auto idle = [](const auto& gpu) { return gpu->idle(); };
     return are_linked() ? std::ranges::all_of(gpus_, idle) : gpus_[number]->idle();
   }
+  // Copies request nothing more of the memory of these GPUs.
+  void stop_copies(std::size_t number) {
+    for (std::size_t gpu = 0; gpu < gpus_.size(); ++gpu) {
+      if (are_linked() || gpu == number) {
+        gpus_[gpu]->stop_copies();
+      }
+    }
+  }
 
  private:
   std::optional<PeerLinks> links_;

@@ -130,6 +130,7 @@ void Machine::Impl::drain(const Entry& entry) {
   const Gpu& gpu = gpus_[entry.gpu];
   Cycle now = level(gpu, gpu.ended_at(entry.run->seat()));
   const Cycle since = now;
+  gpus_.stop_copies(entry.gpu);
   while (!gpus_.is_drained(entry.gpu)) {
     SIM_CHECK(now - since < LaunchRun::kLivelockCycles, "memory does not drain:\n" + system_.describe_stalls());
     now += LaunchRun::kDrainStepCycles;

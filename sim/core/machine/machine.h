@@ -22,6 +22,7 @@
 #include "core/launch/instruction_source.h"
 #include "core/machine/launch_hooks.h"
 #include "engine/worker_pool.h"
+#include "memory/engine_copy.h"
 #include "memory/memory_homes.h"
 #include "memory/page_faults.h"
 #include "stats/stat_group.h"
@@ -106,6 +107,9 @@ class Machine {
   // Pages have come to a GPU: what waits for them goes on at `at_ns`, or as soon as possible afterwards; what waits for
   // others is reported again. Until then the machine does not take its waiting for a deadlock.
   void end_faults(std::uint32_t gpu, double at_ns);
+  // A copy between the host and a GPU's memory goes on beside launches, from `at_ns` on or as soon as possible: its
+  // engine reads or writes there. It does so once for each number, until all of it is done or no launch is active.
+  void copy_beside(std::uint32_t gpu, const EngineCopy& copy, double at_ns);
   // Where a launch would begin if it were submitted now, in the time of the machine: from its initial state on.
   double now_ns() const;
   // Of a launch that was submitted, until another one is submitted after wait() has returned its result.

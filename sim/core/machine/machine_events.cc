@@ -57,6 +57,12 @@ void Machine::Impl::end_faults(std::uint32_t number, TimeFs at) {
   gpu.end_faults(std::max(at, possible));
 }
 
+void Machine::Impl::copy_beside(std::uint32_t number, const EngineCopy& copy, TimeFs at) {
+  Gpu& gpu = gpus_[number];
+  const TimeFs possible{earliest_level(gpu).fs + gpu.l2_clock().period_fs()};
+  gpu.start_copy(copy, std::max(at, possible));
+}
+
 // --- the machine ---
 
 std::optional<Machine::Event> Machine::run_until(double until_ns) {
@@ -86,6 +92,10 @@ std::vector<Machine::Fault> Machine::take_faults(std::uint32_t number) {
     faults.push_back({fault.page, at_ns, fault.writes});
   }
   return faults;
+}
+
+void Machine::copy_beside(std::uint32_t gpu, const EngineCopy& copy, double at_ns) {
+  impl_->copy_beside(gpu, copy, TimeFs{static_cast<std::uint64_t>(std::max(at_ns, 0.0) * kFsPerNs)});
 }
 
 void Machine::end_faults(std::uint32_t gpu, double at_ns) {

@@ -39,6 +39,7 @@ class Machine::Impl {
   std::uint64_t notice_fs() const;
   void end_grid_waits(std::uint64_t launch, TimeFs at);
   void end_faults(std::uint32_t gpu, TimeFs at);
+  void copy_beside(std::uint32_t gpu, const EngineCopy& copy, TimeFs at);
   TimeFs now() const;
   StatGroup& stats(std::uint64_t launch);
   Gpu& gpu(std::uint32_t number) { return gpus_[number]; }

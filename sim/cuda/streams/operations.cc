@@ -16,13 +16,15 @@ WorkKind kind_of(const CopyOperation& copy) {
   return copy.target.on_device ? WorkKind::kToDevice : WorkKind::kToHost;
 }
 
-// The memory of a copy or fill, where it is one of a device and its rows follow each other. `source`: null for a fill.
+// Whether it is rows of a device's memory that follow each other.
+bool is_plain(const DeviceMemory& memory, const Box& box, const BoxSize& size) {
+  const bool in_rows = size.depth == 1 || box.slice == box.pitch * size.height;
+  return box.on_device && in_rows && memory.find(box.address) != nullptr;
+}
+
+// The memory of a copy within a device or of a fill, where it is plain. `source`: null for a fill.
 MemoryRange range_of(const DeviceMemory& memory, const Box& target, const Box* source, const BoxSize& size) {
-  const auto is_plain = [&](const Box& box) {
-    const bool in_rows = size.depth == 1 || box.slice == box.pitch * size.height;
-    return box.on_device && in_rows && memory.find(box.address) != nullptr;
-  };
-  if (!is_plain(target) || (source != nullptr && !is_plain(*source))) {
+  if (!is_plain(memory, target, size) || (source != nullptr && !is_plain(memory, *source, size))) {
     return {};
   }
   MemoryRange range;
@@ -35,6 +37,21 @@ MemoryRange range_of(const DeviceMemory& memory, const Box& target, const Box* s
     range.source = source->address;
     range.source_pitch = source->pitch;
   }
+  return range;
+}
+
+// The memory of a GPU that a copy between it and the host touches, where it is plain.
+MemoryRange host_range_of(const DeviceMemory& memory, std::uint32_t gpu, const CopyOperation& copy) {
+  const bool to_device = copy.target.on_device;
+  const Box& box = to_device ? copy.target : copy.source;
+  MemoryRange range;
+  if (!is_plain(memory, box, copy.size) || memory.find(box.address)->gpu != gpu || memory.find(box.address)->managed) {
+    return range;
+  }
+  (to_device ? range.target : range.source) = box.address;
+  (to_device ? range.target_pitch : range.source_pitch) = box.pitch;
+  range.width = copy.size.width;
+  range.rows = copy.size.height * copy.size.depth;
   return range;
 }
 
@@ -67,6 +84,8 @@ class Performer {
     if (work.kind == WorkKind::kInDevice) {
       work.range = range_of(device.memory(), copy.target, &copy.source, copy.size);
       set_peer(copy, work);
+    } else if (work.kind != WorkKind::kInstant) {
+      work.range = host_range_of(device.memory(), gpu_, copy);
     }
     work.bytes = copy.size.bytes();
     work.prepare = [&device, copy] {

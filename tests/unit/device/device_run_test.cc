@@ -4,73 +4,9 @@
 #include <map>
 #include <vector>
 
-#include "support/machine.h"
+#include "support/device_course.h"
 
 namespace warpsim::test {
-namespace {
-
-// A kernel on a stream.
-class StreamKernel final : public KernelSource {
- public:
-  StreamKernel(const KernelBuilder& builder, const KernelShape& shape, std::uint32_t index, std::uint64_t stream)
-      : kernel_(builder, shape), launch_(kernel_.launch()) {
-    launch_.launch_index = index;
-    launch_.stream = stream;
-  }
-  const KernelLaunch& launch() const override { return launch_; }
-  std::unique_ptr<BlockSource> start_block(std::uint64_t linear_index, std::uint32_t sm) override {
-    return kernel_.start_block(linear_index, sm);
-  }
-  Concurrency concurrency() const override { return Concurrency::kFree; }
-
- private:
-  SyntheticKernel kernel_;
-  KernelLaunch launch_;
-};
-
-KernelBuilder waiting_kernel(std::uint32_t rounds) {
-  KernelBuilder k;
-  k.loop(rounds, [&] { k.ffma(5, 5, 5, 5); });
-  k.exit();
-  return k;
-}
-
-// Runs kernels of one block and so many rounds on these streams.
-struct Course {
-  explicit Course(const MachineOptions& options = {}, const Overrides& overrides = {})
-      : config(tiny_config(overrides)),
-        machine(config, options),
-        device(
-            machine, config,
-            {.begin = {}, .submitted = {}, .end = [this](KernelSource& kernel, const EndedLaunch& launch, StatGroup&) {
-               ended.push_back(kernel.launch().launch_index);
-               launches[kernel.launch().launch_index] = launch;
-             }}) {}
-  WorkHandle launch(std::uint64_t stream, std::uint32_t rounds = 2000) {
-    Work work;
-    work.kind = WorkKind::kKernel;
-    work.place.stream = stream;
-    work.kernel = std::make_unique<StreamKernel>(waiting_kernel(rounds), KernelShape{}, count++, stream);
-    return device.submit(std::move(work));
-  }
-  WorkHandle submit(WorkKind kind, std::uint64_t stream, std::uint64_t bytes = 0, std::function<void()> effect = {}) {
-    Work work;
-    work.kind = kind;
-    work.place.stream = stream;
-    work.bytes = bytes;
-    work.effect = std::move(effect);
-    return device.submit(std::move(work));
-  }
-
-  GpuConfig config;
-  Machine machine;
-  std::map<std::uint32_t, EndedLaunch> launches;
-  std::vector<std::uint32_t> ended;
-  std::uint32_t count = 0;
-  DeviceRun device;
-};
-
-}  // namespace
 
 TEST_CASE("device: launches of two streams run beside each other") {
   const bool flush = GENERATE(true, false);
@@ -104,92 +40,6 @@ TEST_CASE("device: a launch takes as long as alone if nothing is shared") {
   for (const std::uint32_t index : {0U, 1U}) {
     CHECK(both.launches[index].result.elapsed_cycles == Approx(alone.launches[0].result.elapsed_cycles).margin(100));
   }
-}
-
-// A copy of so many bytes by its grid, if kernels run.
-WorkHandle submit_copy(Course& course, std::uint64_t stream, std::uint64_t bytes) {
-  Work work;
-  work.kind = WorkKind::kInDevice;
-  work.place.stream = stream;
-  work.bytes = bytes;
-  work.range = {.target = 0x4000'0000, .source = 0x2000'0000, .width = bytes, .rows = 1};
-  return course.device.submit(std::move(work));
-}
-
-MachineOptions keeping_caches() {
-  return MachineOptions{.flush_before_launch = false};
-}
-
-TEST_CASE("device: a copy beside a kernel uses SMs, one alone takes its latency and rate") {
-  Course alone(keeping_caches());
-  const WorkHandle single = submit_copy(alone, 2, 100'000);
-  alone.device.finish();
-  const CopiesConfig& times = alone.config.copies;
-  CHECK(single->end_ns - single->start_ns == Approx(times.in_device_ns + 100'000 / times.in_device_gb_per_s));
-  CHECK(alone.machine.now_ns() == 0);
-
-  Course beside(keeping_caches());
-  beside.launch(1, 20'000);
-  const WorkHandle copy = submit_copy(beside, 2, 100'000);
-  beside.device.finish();
-  CHECK(copy->end_ns < beside.launches[0].end_ns);
-  CHECK(copy->end_ns - copy->start_ns != Approx(single->end_ns - single->start_ns));
-
-  // With caches emptied before each launch, launches do not depend on copies.
-  Course flushed;
-  flushed.launch(1, 20'000);
-  const WorkHandle other = submit_copy(flushed, 2, 100'000);
-  flushed.device.finish();
-  CHECK(other->end_ns - other->start_ns == Approx(single->end_ns - single->start_ns));
-}
-
-TEST_CASE("device: copies beside kernels do not depend on skipped time, the order of ticks and threads") {
-  const auto ends_of = [](const MachineOptions& options) {
-    Course course(options);
-    const WorkHandle early = submit_copy(course, 2, 200'000);
-    course.launch(1, 5000);
-    course.launch(3, 500);
-    const WorkHandle late = submit_copy(course, 4, 20'000);
-    course.device.finish();
-    return std::vector{early->end_ns, late->end_ns, course.launches[0].end_ns, course.launches[1].end_ns};
-  };
-  const std::vector<double> expected = ends_of(keeping_caches());
-  MachineOptions options = keeping_caches();
-  options.skip = false;
-  CHECK(ends_of(options) == expected);
-  options = keeping_caches();
-  options.shuffle = 7;
-  CHECK(ends_of(options) == expected);
-  options = keeping_caches();
-  options.threads = 2;
-  CHECK(ends_of(options) == expected);
-}
-
-TEST_CASE("device: a copy waits for places on SMs that kernels take") {
-  Course course(keeping_caches());
-  Work work;
-  work.kind = WorkKind::kKernel;
-  work.place.stream = 1;
-  // All block slots of all SMs.
-  work.kernel = std::make_unique<StreamKernel>(waiting_kernel(3000), KernelShape{.blocks = 64}, course.count++, 1);
-  course.device.submit(std::move(work));
-  const WorkHandle copy = submit_copy(course, 2, 4096);
-  course.device.finish();
-  CHECK(copy->start_ns < course.launches[0].end_ns);
-  const double first_end_ns = course.launches[0].start_ns + course.launches[0].result.duration_ns / 2;
-  CHECK(copy->end_ns > first_end_ns);
-}
-
-TEST_CASE("device: what is left of a copy runs on SMs when a kernel starts") {
-  Course course(keeping_caches());
-  const WorkHandle copy = submit_copy(course, 2, 1'000'000);
-  const double expected_ns = course.config.copies.in_device_ns + 1'000'000 / course.config.copies.in_device_gb_per_s;
-  course.device.spend(expected_ns / 2);
-  course.launch(1, 20'000);
-  course.device.finish();
-  CHECK(copy->over);
-  CHECK(copy->end_ns - copy->start_ns > expected_ns / 2);
-  CHECK(copy->end_ns - copy->start_ns != Approx(expected_ns));
 }
 
 TEST_CASE("device: later work of a stream waits for the end of a graph, whose nodes wait only for each other") {
