@@ -18,15 +18,16 @@ MemRequest request_for(Address line, std::uint64_t begin, std::uint64_t end, boo
   request.op = writes ? MemOp::kWrite : MemOp::kRead;
   request.seat = kGuestSeat;
   for (std::uint32_t sector = 0; sector < kSectorsPerLine; ++sector) {
-    const std::uint64_t first = std::max<std::uint64_t>(begin, sector * kSectorBytes);
-    const std::uint64_t last = std::min<std::uint64_t>(end, (sector + 1) * kSectorBytes);
+    const std::uint64_t sector_begin = std::uint64_t{sector} * kSectorBytes;
+    const std::uint64_t first = std::max(begin, sector_begin);
+    const std::uint64_t last = std::min(end, sector_begin + kSectorBytes);
     if (first >= last) {
       continue;
     }
     request.sector_mask = static_cast<std::uint8_t>(request.sector_mask | 1U << sector);
     if (writes) {
       const std::uint64_t bytes = (std::uint64_t{1} << (last - first)) - 1;
-      request.byte_mask[sector] = static_cast<std::uint32_t>(bytes << (first - sector * kSectorBytes));
+      request.byte_mask[sector] = static_cast<std::uint32_t>(bytes << (first - sector_begin));
     }
   }
   return request;
