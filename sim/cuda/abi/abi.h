@@ -15,7 +15,7 @@ using StreamHandle = struct Stream*;
 using EventHandle = struct Event*;
 using ArrayHandle = struct Array*;
 using KernelHandle = struct Kernel*;
-using ModuleHandle = struct Module*;
+using ModuleHandle = struct Module*;  // NOLINT(bugprone-forward-declaration-namespace): handles.h defines it
 
 namespace abi {
 
