@@ -1,4 +1,5 @@
-# Code outside of simulations (command line, reports, sweeps, tests) is optimised less, which halves its compile time.
+# Code outside of simulations (command line, reports, sweeps, tests) is optimised less: -Og takes a third less time to
+# compile than -O1.
 function(warpsim_optimise_less target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-Og>)
 endfunction()

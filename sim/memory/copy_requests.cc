@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "memory/covered_bytes.h"
 #include "memory/remote_stats.h"
 
 namespace warpsim {
@@ -10,28 +11,6 @@ namespace warpsim {
 namespace {
 
 constexpr double kMhzPerGhz = 1e3;
-
-// The bytes [begin, end) of a line, as a request for its sectors.
-MemRequest request_for(Address line, std::uint64_t begin, std::uint64_t end, bool writes) {
-  MemRequest request;
-  request.line = line;
-  request.op = writes ? MemOp::kWrite : MemOp::kRead;
-  request.seat = kGuestSeat;
-  for (std::uint32_t sector = 0; sector < kSectorsPerLine; ++sector) {
-    const std::uint64_t sector_begin = std::uint64_t{sector} * kSectorBytes;
-    const std::uint64_t first = std::max(begin, sector_begin);
-    const std::uint64_t last = std::min(end, sector_begin + kSectorBytes);
-    if (first >= last) {
-      continue;
-    }
-    request.sector_mask = static_cast<std::uint8_t>(request.sector_mask | 1U << sector);
-    if (writes) {
-      const std::uint64_t bytes = (std::uint64_t{1} << (last - first)) - 1;
-      request.byte_mask[sector] = static_cast<std::uint32_t>(bytes << (first - sector_begin));
-    }
-  }
-  return request;
-}
 
 }  // namespace
 
@@ -67,14 +46,18 @@ bool CopyRequests::send_one(Active& active, Cycle now) {
   const std::uint64_t offset = copy.done % copy.width;
   const Address address = copy.address + copy.done / copy.width * copy.pitch + offset;
   const Address line = line_of(address);
-  const std::uint64_t begin = address - line;
-  const std::uint64_t end = std::min<std::uint64_t>(kLineBytes, begin + copy.width - offset);
+  const Address end = std::min(line + kLineBytes, address + copy.width - offset);
   Link<MemRequest>& port = *ports_[map_->home_of(line).partition].requests;
   if (!port.can_send(now)) {
     return false;
   }
-  port.send(request_for(line, begin, end, copy.writes), now);
-  copy.done += end - begin;
+  MemRequest request;
+  request.line = line;
+  request.op = copy.writes ? MemOp::kWrite : MemOp::kRead;
+  request.seat = kGuestSeat;
+  request_bytes(request, address, end);
+  port.send(request, now);
+  copy.done += end - address;
   return true;
 }
 

@@ -62,7 +62,7 @@ struct MemorySystem::Impl {
     return remote.has_guests ? config.address_map.num_partitions * remote.links.peer.ports_per_partition : 0;
   }
 
-  std::uint32_t copy_ports() const { return remote.has_copies ? config.address_map.num_partitions : 0; }
+  std::uint32_t copy_ports() const { return remote.homes != nullptr ? config.address_map.num_partitions : 0; }
   std::size_t first_guest() const { return ports.size() - guest_ports() - copy_ports(); }
   std::size_t first_copy() const { return ports.size() - copy_ports(); }
 
@@ -223,7 +223,7 @@ void MemorySystem::Impl::make_gate() {
 }
 
 void MemorySystem::Impl::make_copies() {
-  if (!remote.has_copies) {
+  if (remote.homes == nullptr) {
     return;
   }
   std::vector<CopyRequests::Port> connections;

@@ -31,10 +31,10 @@ class MemorySystem {
   // Other memories that the GPU's requests can go to.
   struct Remote {
     LinksConfig links = {};
-    const MemoryHomes* homes = nullptr;  // null: all memory is the GPU's own, and there is no gate
-    std::uint32_t gpu = 0;               // its number
-    bool has_guests = false;             // there are other GPUs, whose requests have ports
-    bool has_copies = false;             // so have the engines of copies that run beside launches
+    // Null: all memory is the GPU's own; there is no gate, and copies beside launches make no requests.
+    const MemoryHomes* homes = nullptr;
+    std::uint32_t gpu = 0;    // its number
+    bool has_guests = false;  // there are other GPUs, whose requests have ports
   };
   // `core_domain`: clock of the requesters; `l2_domain`: of crossbar and L2; `dram_domain`: of the DRAM channels.
   MemorySystem(Engine& engine, std::uint32_t core_domain, std::uint32_t l2_domain, std::uint32_t dram_domain,

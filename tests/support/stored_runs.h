@@ -1,6 +1,8 @@
 // Runs of small traces by the real program, and their results, for tests that interrupt, repeat and mix them.
 #pragma once
 
+#include <cstdint>
+#include <sstream>
 #include <string>
 #include <string_view>
 
@@ -25,6 +27,14 @@ inline std::string write_launches(const TemporaryFolder& folder, const std::stri
 
 inline std::string stored_rows(const std::string& database, const std::string& sql) {
   return text(Database(database, Database::Mode::kReadOnly), sql);
+}
+
+inline std::int64_t launches_in(const std::string& database) {
+  try {
+    return Database(database, Database::Mode::kReadOnly).integer("SELECT count(*) FROM launch");
+  } catch (const DatabaseError&) {
+    return 0;  // not stored yet
+  }
 }
 
 // All tables, without times and command lines of the host.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "memory/covered_bytes.h"
+
 namespace warpsim {
 namespace {
 
@@ -11,17 +13,6 @@ using Kind = AsyncOperation::Kind;
 std::uint32_t lines_of(const AsyncOperation& operation) {
   const Address last = operation.global + static_cast<std::uint32_t>(operation.bytes) - 1;
   return static_cast<std::uint32_t>((line_of(last) - line_of(operation.global)) / kLineBytes) + 1;
-}
-
-// Bytes of a sector that lie in [begin, end), as a mask.
-std::uint32_t bytes_covered(Address sector, Address begin, Address end) {
-  const Address first = std::max(sector, begin);
-  const Address last = std::min(sector + kSectorBytes, end);
-  if (first >= last) {
-    return 0;
-  }
-  const std::uint64_t mask = ((std::uint64_t{1} << (last - first)) - 1) << (first - sector);
-  return static_cast<std::uint32_t>(mask);
 }
 
 }  // namespace
@@ -83,16 +74,7 @@ MemRequest TmaEngine::request_for(const Copy& copy, std::uint32_t line) const {
   const bool in = operation.kind == Kind::kCopyIn;
   request.op = in ? MemOp::kRead : operation.kind == Kind::kReduceOut ? MemOp::kReduction : MemOp::kWrite;
   request.wants_ack = !in;
-  for (std::uint32_t sector = 0; sector < kSectorsPerLine; ++sector) {
-    const std::uint32_t bytes = bytes_covered(request.line + Address{sector} * kSectorBytes, begin, end);
-    if (bytes == 0) {
-      continue;
-    }
-    request.sector_mask = static_cast<std::uint8_t>(request.sector_mask | 1U << sector);
-    if (!in) {
-      request.byte_mask[sector] = bytes;
-    }
-  }
+  request_bytes(request, begin, end);
   return request;
 }
 

@@ -35,7 +35,7 @@ Gpu::Gpu(System& system, const Clocks& clocks, const GpuConfig& config, const Se
   }
   memory_ = std::make_unique<MemorySystem>(
       system_.add_engine(setting_.name_prefix), clocks_.core, clocks_.l2, clocks_.dram, config_.memory, ports, stats_,
-      MemorySystem::Remote{config_.links, setting_.homes, setting_.number, has_guests(), has_guest_seat()});
+      MemorySystem::Remote{config_.links, setting_.homes, setting_.number, has_guests()});
   if (has_guest_seat()) {
     memory_->begin_launch(kGuestSeat);
   }

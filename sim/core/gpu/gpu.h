@@ -135,9 +135,10 @@ class Gpu {
   void build_gpc_caches();
   void build_sms();
   void build_cluster_network();
-  // Requests of other GPUs.
+  // Requests of copies and of other GPUs have a seat.
   bool has_guest_seat() const { return setting_.homes != nullptr; }
-  bool has_guests() const { return setting_.has_others && setting_.homes != nullptr; }
+  // Requests of other GPUs.
+  bool has_guests() const { return setting_.has_others && has_guest_seat(); }
   Address place_of(const std::shared_ptr<const StaticProgram>& program, std::uint64_t bytes);
 
   System& system_;

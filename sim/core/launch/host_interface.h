@@ -35,7 +35,7 @@ void describe(ConfigSection& section, HostCallsConfig& config);
 // What entries of the device's queues need beyond the work itself.
 struct DeviceQueuesConfig {
   double marker_ns = 0;               // an event with a time
-  double marker_beside_copy_ns = 0;   // more of it while a copy from the host runs that goes on for as long
+  double marker_beside_copy_ns = 0;   // more of it beside a copy from the host, while bytes of that move
   double host_function_ns = 0;        // until the host has called a function, and the stream goes on
   double value_poll_ns = 1;           // between two looks at a value that a stream waits for, while kernels run
   double engine_switch_ns = 0;        // between a kernel and a copy of one stream

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "core/gpu/gpu.h"
@@ -36,19 +37,21 @@ class GpuSet {
   }
   // Nothing moves in a GPU, and in those that it may have accessed.
   bool is_drained(std::size_t number) const {
-    const auto idle = [](const auto& gpu) { return gpu->idle(); };
-    return are_linked() ? std::ranges::all_of(gpus_, idle) : gpus_[number]->idle();
+    return std::ranges::all_of(accessible(number), [](const auto& gpu) { return gpu->idle(); });
   }
   // Copies request nothing more of the memory of these GPUs.
   void stop_copies(std::size_t number) {
-    for (std::size_t gpu = 0; gpu < gpus_.size(); ++gpu) {
-      if (are_linked() || gpu == number) {
-        gpus_[gpu]->stop_copies();
-      }
+    for (const auto& gpu : accessible(number)) {
+      gpu->stop_copies();
     }
   }
 
  private:
+  // A GPU and those that it may access.
+  std::span<const std::unique_ptr<Gpu>> accessible(std::size_t number) const {
+    return are_linked() ? std::span(gpus_) : std::span(gpus_).subspan(number, 1);
+  }
+
   std::optional<PeerLinks> links_;
   std::vector<std::unique_ptr<Gpu>> gpus_;
   std::optional<FarMemory> far_;

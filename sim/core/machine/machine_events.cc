@@ -5,6 +5,14 @@
 
 namespace warpsim {
 
+namespace {
+
+TimeFs time_of(double ns) {
+  return {static_cast<std::uint64_t>(std::max(ns, 0.0) * kFsPerNs)};
+}
+
+}  // namespace
+
 std::optional<Machine::Impl::News> Machine::Impl::take_news() {
   for (const auto& gpu : gpus_.all()) {
     if (gpu->faults().has_new()) {
@@ -51,22 +59,23 @@ void Machine::Impl::end_grid_waits(std::uint64_t id, TimeFs at) {
   gpu.end_grid_waits(entry.run->seat(), std::max(clock.edge_at_or_after(at), possible));
 }
 
+// When the memory of a GPU can first act on something that becomes known now.
+TimeFs Machine::Impl::next_in_memory(const Gpu& gpu) const {
+  return {earliest_level(gpu).fs + gpu.l2_clock().period_fs()};
+}
+
 void Machine::Impl::end_faults(std::uint32_t number, TimeFs at) {
-  Gpu& gpu = gpus_[number];
-  const TimeFs possible{earliest_level(gpu).fs + gpu.l2_clock().period_fs()};
-  gpu.end_faults(std::max(at, possible));
+  gpus_[number].end_faults(std::max(at, next_in_memory(gpus_[number])));
 }
 
 void Machine::Impl::copy_beside(std::uint32_t number, const EngineCopy& copy, TimeFs at) {
-  Gpu& gpu = gpus_[number];
-  const TimeFs possible{earliest_level(gpu).fs + gpu.l2_clock().period_fs()};
-  gpu.start_copy(copy, std::max(at, possible));
+  gpus_[number].start_copy(copy, std::max(at, next_in_memory(gpus_[number])));
 }
 
 // --- the machine ---
 
 std::optional<Machine::Event> Machine::run_until(double until_ns) {
-  const std::optional<Impl::News> news = impl_->run_until(TimeFs{static_cast<std::uint64_t>(until_ns * kFsPerNs)});
+  const std::optional<Impl::News> news = impl_->run_until(time_of(until_ns));
   if (!news) {
     return std::nullopt;
   }
@@ -81,7 +90,7 @@ double Machine::notice_ns() const {
 }
 
 void Machine::end_grid_waits(LaunchId launch, double at_ns) {
-  impl_->end_grid_waits(static_cast<std::uint64_t>(launch), TimeFs{static_cast<std::uint64_t>(at_ns * kFsPerNs)});
+  impl_->end_grid_waits(static_cast<std::uint64_t>(launch), time_of(at_ns));
 }
 
 std::vector<Machine::Fault> Machine::take_faults(std::uint32_t number) {
@@ -95,11 +104,11 @@ std::vector<Machine::Fault> Machine::take_faults(std::uint32_t number) {
 }
 
 void Machine::copy_beside(std::uint32_t gpu, const EngineCopy& copy, double at_ns) {
-  impl_->copy_beside(gpu, copy, TimeFs{static_cast<std::uint64_t>(std::max(at_ns, 0.0) * kFsPerNs)});
+  impl_->copy_beside(gpu, copy, time_of(at_ns));
 }
 
 void Machine::end_faults(std::uint32_t gpu, double at_ns) {
-  impl_->end_faults(gpu, TimeFs{static_cast<std::uint64_t>(at_ns * kFsPerNs)});
+  impl_->end_faults(gpu, time_of(at_ns));
 }
 
 }  // namespace warpsim

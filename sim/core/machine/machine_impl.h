@@ -63,6 +63,7 @@ class Machine::Impl {
   void run_to(TimeFs level);
   Cycle level(const Gpu& gpu, Cycle now);
   TimeFs earliest_level(const Gpu& gpu) const;
+  TimeFs next_in_memory(const Gpu& gpu) const;
   void drain(const Entry& entry);
   [[noreturn]] void report_deadlock(const char* what) const;
   bool is_alone(const Entry& entry) const;

@@ -22,17 +22,19 @@ bool is_plain(const DeviceMemory& memory, const Box& box, const BoxSize& size) {
   return box.on_device && in_rows && memory.find(box.address) != nullptr;
 }
 
-// The memory of a copy within a device or of a fill, where it is plain. `source`: null for a fill.
-MemoryRange range_of(const DeviceMemory& memory, const Box& target, const Box* source, const BoxSize& size) {
-  if (!is_plain(memory, target, size) || (source != nullptr && !is_plain(memory, *source, size))) {
-    return {};
-  }
+// The device's memory that a copy or a fill touches, where it is plain. Null: the copy or fill has no such box.
+MemoryRange range_of(const DeviceMemory& memory, const Box* target, const Box* source, const BoxSize& size) {
+  const auto is_usable = [&](const Box* box) { return box == nullptr || is_plain(memory, *box, size); };
   MemoryRange range;
-  range.target = target.address;
-  range.target_pitch = target.pitch;
+  if (!is_usable(target) || !is_usable(source)) {
+    return range;
+  }
   range.width = size.width;
   range.rows = size.height * size.depth;
-  range.fills = source == nullptr;
+  if (target != nullptr) {
+    range.target = target->address;
+    range.target_pitch = target->pitch;
+  }
   if (source != nullptr) {
     range.source = source->address;
     range.source_pitch = source->pitch;
@@ -40,19 +42,14 @@ MemoryRange range_of(const DeviceMemory& memory, const Box& target, const Box* s
   return range;
 }
 
-// The memory of a GPU that a copy between it and the host touches, where it is plain.
+// The same of a copy between a GPU and the host, in memory that stays where it is.
 MemoryRange host_range_of(const DeviceMemory& memory, std::uint32_t gpu, const CopyOperation& copy) {
   const bool to_device = copy.target.on_device;
-  const Box& box = to_device ? copy.target : copy.source;
-  MemoryRange range;
-  if (!is_plain(memory, box, copy.size) || memory.find(box.address)->gpu != gpu || memory.find(box.address)->managed) {
-    return range;
+  const DeviceMemory::Allocation* const there = memory.find((to_device ? copy.target : copy.source).address);
+  if (there == nullptr || there->gpu != gpu || there->managed) {
+    return {};
   }
-  (to_device ? range.target : range.source) = box.address;
-  (to_device ? range.target_pitch : range.source_pitch) = box.pitch;
-  range.width = copy.size.width;
-  range.rows = copy.size.height * copy.size.depth;
-  return range;
+  return range_of(memory, to_device ? &copy.target : nullptr, to_device ? nullptr : &copy.source, copy.size);
 }
 
 class Performer {
@@ -82,7 +79,7 @@ class Performer {
     Work work;
     work.kind = kind_of(copy);
     if (work.kind == WorkKind::kInDevice) {
-      work.range = range_of(device.memory(), copy.target, &copy.source, copy.size);
+      work.range = range_of(device.memory(), &copy.target, &copy.source, copy.size);
       set_peer(copy, work);
     } else if (work.kind != WorkKind::kInstant) {
       work.range = host_range_of(device.memory(), gpu_, copy);
@@ -115,7 +112,8 @@ class Performer {
     work.prepare = [&device = context_.device(gpu_), fill] {
       return bring(device, fill.target.address, extent_of(fill.target, fill.size), true);
     };
-    work.range = range_of(context_.device(gpu_).memory(), fill.target, nullptr, fill.size);
+    work.range = range_of(context_.device(gpu_).memory(), &fill.target, nullptr, fill.size);
+    work.range.fills = true;
     work.effect = [&device = context_.device(gpu_), fill] {
       fill_bytes(fill.target, fill.fill, fill.size);
       device.note_touched(fill.target.address, extent_of(fill.target, fill.size));

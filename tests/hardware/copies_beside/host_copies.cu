@@ -43,18 +43,23 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
+// Several copies one after another; cudaMemcpyDefault: none.
+void copy(World& world, cudaMemcpyKind kind, int count) {
+  const bool to_device = kind == cudaMemcpyHostToDevice;
+  for (int i = 0; i < count && kind != cudaMemcpyDefault; ++i) {
+    CHECK(cudaMemcpyAsync(to_device ? world.device : world.pinned, to_device ? world.pinned : world.device, kCopied,
+                          kind, world.copies));
+  }
+}
+
 // Several times; the first does not count. `kind`: cudaMemcpyDefault: no copy.
 void measure(World& world, const std::string& name, std::size_t bytes, int passes, cudaMemcpyKind kind) {
   std::vector<double> read;
   std::vector<double> copied;
   for (int round = 0; round <= world.rounds; ++round) {
     if (kind != cudaMemcpyDefault) {
-      const bool to_device = kind == cudaMemcpyHostToDevice;
       CHECK(cudaEventRecord(world.events[2], world.copies));
-      for (int copy = 0; copy < world.scale; ++copy) {
-        CHECK(cudaMemcpyAsync(to_device ? world.device : world.pinned, to_device ? world.pinned : world.device, kCopied,
-                              kind, world.copies));
-      }
+      copy(world, kind, world.scale);
       CHECK(cudaEventRecord(world.events[3], world.copies));
     }
     CHECK(cudaEventRecord(world.events[0], world.kernels));
@@ -103,11 +108,7 @@ void measure_events(World& world, const std::string& name, cudaMemcpyKind kind) 
   std::vector<double> events;
   std::vector<double> kernels;
   for (int round = 0; round <= world.rounds; ++round) {
-    for (int copy = 0; copy < 2 && kind != cudaMemcpyDefault; ++copy) {
-      const bool to_device = kind == cudaMemcpyHostToDevice;
-      CHECK(cudaMemcpyAsync(to_device ? world.device : world.pinned, to_device ? world.pinned : world.device, kCopied,
-                            kind, world.copies));
-    }
+    copy(world, kind, 2);
     wait_ns<<<1, 1, 0, world.kernels>>>(40000);
     CHECK(cudaEventRecord(world.events[0], world.kernels));
     CHECK(cudaEventRecord(world.events[1], world.kernels));

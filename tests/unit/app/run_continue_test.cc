@@ -16,6 +16,7 @@ namespace {
 
 using Catch::Matchers::Contains;
 using test::cut_run;
+using test::launches_in;
 using test::ProgramOutcome;
 using test::run_program;
 using test::stored_content;
@@ -192,14 +193,6 @@ TEST_CASE("run: the timeline of a stored launch is written without storing it ag
   CHECK(run_program(command + shown).code == 0);
   CHECK((TemporaryFolder::read(folder.at("t.pftrace")) == timeline));
   CHECK((stored_content(out) == content));
-}
-
-std::int64_t launches_in(const std::string& out) {
-  try {
-    return Database(out, Database::Mode::kReadOnly).integer("SELECT count(*) FROM launch");
-  } catch (const DatabaseError&) {
-    return 0;  // not stored yet
-  }
 }
 
 // Starts the program, waits until it has stored some launches, and sends it the signal. Returns its status.

@@ -166,7 +166,7 @@ TEST_CASE("Copy requests: what a copy writes is in L2, and counts for no launch"
   LaunchStats<StatGroup> stats("gpu");
   stats.add_seat();
   MemorySystem memory(engine, core, l2, dram, tiny_memory(), {{0, 0}, {1, 1}}, stats,
-                      MemorySystem::Remote{links, &homes, 0, false, true});
+                      MemorySystem::Remote{links, &homes, 0, false});
   memory.begin_launch(kGuestSeat);
   ScriptedPort port(memory.requests(0), memory.responses(0));
   port.connect(engine.add_component(core, "port", port));

@@ -15,6 +15,7 @@
 #include "stats/results_writer.h"
 #include "stats/schema.h"
 #include "support/query_text.h"
+#include "support/stored_runs.h"
 #include "support/temporary_folder.h"
 #include "support/warpsim_process.h"
 #include "support/words.h"
@@ -176,14 +177,7 @@ TEST_CASE("program: a killed run is incomplete and its finished launches are rea
     execl(WARPSIM_BINARY, "warpsim", "run", trace.c_str(), "--gpu", "test_tiny", "--out", out.c_str(), nullptr);
     _exit(127);
   }
-  const auto stored = [&] {
-    try {
-      return Database(out, Database::Mode::kReadOnly).integer("SELECT count(*) FROM launch");
-    } catch (const DatabaseError&) {
-      return std::int64_t{0};  // there are no tables yet
-    }
-  };
-  for (int i = 0; i < 6000 && stored() == 0; ++i) {
+  for (int i = 0; i < 6000 && test::launches_in(out) == 0; ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
   kill(child, SIGKILL);
@@ -191,7 +185,7 @@ TEST_CASE("program: a killed run is incomplete and its finished launches are rea
   waitpid(child, &status, 0);
   REQUIRE(WIFSIGNALED(status));
   CHECK(rows(out, "SELECT status FROM run") == "incomplete\n");
-  CHECK(stored() > 0);
+  CHECK(test::launches_in(out) > 0);
   CHECK(rows(out, "PRAGMA integrity_check") == "ok\n");
 }
 
