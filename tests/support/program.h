@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "support/build_paths.h"
 #include "support/temporary_folder.h"
 
 namespace warpsim::test {
@@ -31,7 +32,7 @@ struct ProgramOutcome {
 inline ProgramOutcome run_program(const std::string& arguments) {
   const TemporaryFolder folder;
   const std::string command =
-      std::string(WARPSIM_BINARY) + " </dev/null >" + folder.at("out") + " 2>" + folder.at("err") + " " + arguments;
+      std::string(warpsim_binary()) + " </dev/null >" + folder.at("out") + " 2>" + folder.at("err") + " " + arguments;
   const int status = std::system(command.c_str());
   ProgramOutcome outcome;
   outcome.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;

@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <string>
 
+#include "support/build_paths.h"
+
 namespace warpsim {
 
 struct Outcome {
@@ -15,7 +17,7 @@ struct Outcome {
 };
 
 inline Outcome warpsim(const std::string& arguments) {
-  const std::string command = std::string(WARPSIM_BINARY) + " " + arguments + " 2>&1 </dev/null";
+  const std::string command = std::string(test::warpsim_binary()) + " " + arguments + " 2>&1 </dev/null";
   FILE* pipe = popen(command.c_str(), "r");
   REQUIRE(pipe != nullptr);
   Outcome outcome;

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "base/error.h"
+#include "support/build_paths.h"
 #include "support/program.h"
 #include "support/stored_runs.h"
 
@@ -203,7 +204,7 @@ int interrupt(const std::string& trace, const std::string& out, const std::strin
   if (child == 0) {
     freopen(output.c_str(), "w", stdout);
     freopen("/dev/null", "w", stderr);
-    execl(WARPSIM_BINARY, "warpsim", "run", trace.c_str(), "--gpu", "test_tiny", "--out", out.c_str(), nullptr);
+    execl(test::warpsim_binary(), "warpsim", "run", trace.c_str(), "--gpu", "test_tiny", "--out", out.c_str(), nullptr);
     _exit(127);
   }
   for (int i = 0; i < 2000 && launches_in(out) < before + 3; ++i) {

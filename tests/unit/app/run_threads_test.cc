@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
+#include "support/build_paths.h"
 #include "support/program.h"
 #include "support/stored_runs.h"
 #include "unit/frontend/accelsim_text.h"
@@ -118,7 +119,7 @@ TEST_CASE("run: with one, two and four threads the database and the timeline are
 
 TEST_CASE("exec: a program gives the same with any number of threads") {
   const TemporaryFolder folder;
-  const std::string program = std::string(" -- ") + WARPSIM_CUDA_PROGRAMS + "/driver_calls store";
+  const std::string program = std::string(" -- ") + test::cuda_programs() + "/driver_calls store";
   const auto stored = [&](std::uint32_t count) {
     const std::string out = folder.at(std::to_string(count) + ".db");
     const ProgramOutcome outcome =
@@ -160,7 +161,7 @@ TEST_CASE("run with PTX: one note says that there are more threads than processo
 
 TEST_CASE("exec: one note says that there are more threads than processors") {
   const OneProcessor restriction;
-  const std::string program = std::string(" -- ") + WARPSIM_CUDA_PROGRAMS + "/runtime_calls 0";
+  const std::string program = std::string(" -- ") + test::cuda_programs() + "/runtime_calls 0";
   CHECK(count(run_program("exec --gpu v100 --threads 2" + program).err, note("2 threads")) == 1);
   CHECK(count(run_program("exec --gpu v100 --threads 1" + program).err, "note: ") == 0);
   const ProgramOutcome wrong = run_program("exec --gpu v100 --threads 257" + program);

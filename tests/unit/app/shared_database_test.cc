@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <vector>
 
+#include "support/build_paths.h"
 #include "support/program.h"
 #include "support/stored_runs.h"
 
@@ -25,8 +26,8 @@ std::vector<int> run_at_once(const TemporaryFolder& folder, const std::vector<st
   REQUIRE(pipe(gate) == 0);
   for (std::size_t i = 0; i < commands.size(); ++i) {
     // The shell waits until all have been started.
-    const std::string line = "read go <&" + std::to_string(gate[0]) + "; exec " + WARPSIM_BINARY + " " + commands[i] +
-                             " </dev/null >" + folder.at("output" + std::to_string(i)) + " 2>&1";
+    const std::string line = "read go <&" + std::to_string(gate[0]) + "; exec " + test::warpsim_binary() + " " +
+                             commands[i] + " </dev/null >" + folder.at("output" + std::to_string(i)) + " 2>&1";
     children.push_back(fork());
     REQUIRE(children.back() >= 0);
     if (children.back() == 0) {
@@ -136,7 +137,7 @@ TEST_CASE("shared database: a process whose database is replaced ends with an er
   if (child == 0) {
     freopen(folder.at("output0").c_str(), "w", stderr);
     freopen("/dev/null", "w", stdout);
-    execl(WARPSIM_BINARY, "warpsim", "run", trace.c_str(), "--gpu", "test_tiny", "--out", out.c_str(), nullptr);
+    execl(test::warpsim_binary(), "warpsim", "run", trace.c_str(), "--gpu", "test_tiny", "--out", out.c_str(), nullptr);
     _exit(127);
   }
   while (!std::filesystem::exists(out + "-wal") && waitpid(child, nullptr, WNOHANG) == 0) {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "support/build_paths.h"
 #include "support/program.h"
 #include "support/report_database.h"
 #include "support/temporary_folder.h"
@@ -159,7 +160,7 @@ TEST_CASE("files are found by names without a folder, from inside their folder")
   const std::string out = in.at("out.db");
   const auto inside = [&in](const std::string& folder, const std::string& arguments) {
     return std::system(
-        ("cd " + in.at(folder) + " && " + WARPSIM_BINARY + " " + arguments + " >/dev/null 2>&1").c_str());
+        ("cd " + in.at(folder) + " && " + test::warpsim_binary() + " " + arguments + " >/dev/null 2>&1").c_str());
   };
   CHECK(inside("trace", "info kernelslist.g") == 0);
   CHECK(inside("trace", "info .") == 0);
@@ -180,8 +181,8 @@ TEST_CASE("files are found by names without a folder, from inside their folder")
 TEST_CASE("a full disk leaves neither a CSV file nor the description of its columns") {
   const Inputs in;
   // The limit of the file size replaces a full disk: 1 block of 512 bytes.
-  const std::string command = "sh -c 'ulimit -f 1; trap \"\" XFSZ; exec " + std::string(WARPSIM_BINARY) + " export " +
-                              in.at("r.db") + " --view metrics -o " + in.at("m.csv") + "' 2>/dev/null";
+  const std::string command = "sh -c 'ulimit -f 1; trap \"\" XFSZ; exec " + std::string(test::warpsim_binary()) +
+                              " export " + in.at("r.db") + " --view metrics -o " + in.at("m.csv") + "' 2>/dev/null";
   CHECK(WEXITSTATUS(std::system(command.c_str())) == 2);
   CHECK_FALSE(std::filesystem::exists(in.at("m.csv")));
   CHECK_FALSE(std::filesystem::exists(in.at("m.schema.json")));

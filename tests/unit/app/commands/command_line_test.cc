@@ -14,6 +14,7 @@
 #include "stats/metric_catalog.h"
 #include "stats/results_writer.h"
 #include "stats/schema.h"
+#include "support/build_paths.h"
 #include "support/query_text.h"
 #include "support/stored_runs.h"
 #include "support/temporary_folder.h"
@@ -174,7 +175,7 @@ TEST_CASE("program: a killed run is incomplete and its finished launches are rea
   REQUIRE(child >= 0);
   if (child == 0) {
     freopen("/dev/null", "w", stdout);
-    execl(WARPSIM_BINARY, "warpsim", "run", trace.c_str(), "--gpu", "test_tiny", "--out", out.c_str(), nullptr);
+    execl(test::warpsim_binary(), "warpsim", "run", trace.c_str(), "--gpu", "test_tiny", "--out", out.c_str(), nullptr);
     _exit(127);
   }
   for (int i = 0; i < 6000 && test::launches_in(out) == 0; ++i) {

@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 #include <cstring>
 
+#include "support/build_paths.h"
 #include "support/temporary_folder.h"
 #include "support/warpsim_process.h"
 
@@ -108,7 +109,7 @@ TEST_CASE("disassemble command: other files are refused") {
   CHECK(text.code == 2);
   CHECK_THAT(text.output,
              Contains("text: offset 0: not an ELF file of 64 bits and not a fat binary; expected a cubin"));
-  const Outcome program = warpsim("disassemble " + std::string(WARPSIM_BINARY));
+  const Outcome program = warpsim("disassemble " + std::string(test::warpsim_binary()));
   CHECK(program.code == 2);
   CHECK_THAT(program.output, Contains(": an ELF file without a section .nv_fatbin; expected "));
   const std::string cubin = TemporaryFolder::read(kProgram);

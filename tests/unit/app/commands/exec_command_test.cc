@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "perfetto_trace.pb.h"
 #include "stats/database.h"
+#include "support/build_paths.h"
 #include "support/program.h"
 
 namespace warpsim {
@@ -19,7 +20,7 @@ namespace {
 using test::ProgramOutcome;
 using test::run_program;
 
-const std::string kPrograms = WARPSIM_CUDA_PROGRAMS;
+const std::string kPrograms = test::cuda_programs();
 
 TEST_CASE("exec: streams run beside each other, and the host may wait for them without a call") {
   for (const char* const gpu : {"test_tiny", "h200", "gtx280"}) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "support/build_paths.h"
 #include "support/program.h"
 
 namespace warpsim {
@@ -51,7 +52,7 @@ std::string container(const std::string& entries) {
 ProgramOutcome run_with(const std::string& code, const std::string& options) {
   const TemporaryFolder folder;
   const std::string file = folder.write("code.fatbin", code);
-  return run_program("exec " + options + " -- " + WARPSIM_CUDA_PROGRAMS + "/add_vectors " + file);
+  return run_program("exec " + options + " -- " + test::cuda_programs() + "/add_vectors " + file);
 }
 
 TEST_CASE("exec: a program with machine code only is executed without timing", "[machine_code]") {

@@ -5,6 +5,7 @@
 
 #include "app/commands/exec_command.h"
 #include "stats/database.h"
+#include "support/build_paths.h"
 #include "support/program.h"
 #include "support/temporary_folder.h"
 
@@ -14,7 +15,7 @@ namespace {
 using test::ProgramOutcome;
 using test::run_program;
 
-const std::string kRing = std::string(" -- ") + WARPSIM_CUDA_PROGRAMS + "/several_gpus";
+const std::string kRing = std::string(" -- ") + test::cuda_programs() + "/several_gpus";
 
 TEST_CASE("exec: several GPUs add in a ring, and copy to each other") {
   struct Machine {

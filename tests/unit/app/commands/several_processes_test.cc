@@ -4,6 +4,7 @@
 #include <string>
 
 #include "app/commands/exec_command.h"
+#include "support/build_paths.h"
 #include "support/program.h"
 #include "support/stored_runs.h"
 #include "support/temporary_folder.h"
@@ -15,7 +16,7 @@ using test::ProgramOutcome;
 using test::run_program;
 using test::stored_rows;
 
-const std::string kProcesses = std::string(" -- ") + WARPSIM_CUDA_PROGRAMS + "/processes";
+const std::string kProcesses = std::string(" -- ") + test::cuda_programs() + "/processes";
 
 TEST_CASE("exec: processes share memory and events, with time and without") {
   for (const char* const options : {"--gpu h200", "--gpu test_tiny --gpus 2"}) {

@@ -8,6 +8,7 @@
 
 #include "app/options/command_help.h"
 #include "base/error.h"
+#include "support/build_paths.h"
 #include "support/program.h"
 
 namespace warpsim {
@@ -43,8 +44,8 @@ class Bash {
       array += " '" + word + "'";
     }
     const std::string file = folder_.at("out");
-    const std::string text = "source " + script_ + "; COMP_WORDS=('" WARPSIM_BINARY "'" + array +
-                             "); COMP_CWORD=" + std::to_string(words.size()) +
+    const std::string text = "source " + script_ + "; COMP_WORDS=('" + std::string(test::warpsim_binary()) + "'" +
+                             array + "); COMP_CWORD=" + std::to_string(words.size()) +
                              "; _warpsim; printf '%s\\n' \"${COMPREPLY[@]}\"";
     const std::string command = "bash -c \"$(cat " + folder_.write("command", text) + ")\" >" + file + " 2>&1";
     REQUIRE(std::system(command.c_str()) == 0);

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 
+#include "support/build_paths.h"
 #include "support/program.h"
 #include "support/stored_runs.h"
 
@@ -15,7 +16,7 @@ using test::ProgramOutcome;
 using test::run_program;
 using test::stored_rows;
 
-const std::string kLaunches = std::string(WARPSIM_CUDA_PROGRAMS) + "/launches";
+const std::string kLaunches = std::string(test::cuda_programs()) + "/launches";
 
 std::string exec(const std::string& out, const std::string& program, const std::string& options = "") {
   return "exec --gpu test_tiny --out " + out + " " + options + " -- " + program;
