@@ -20,7 +20,13 @@ ManagedSystem::ManagedSystem(const std::vector<const GpuConfig*>& configs, const
       touches_(pages_, [this](std::uint64_t piece) { return memories_[0]->managed_bytes(pages_.address_of(piece)); }),
       memory_(pages_, configs,
               {.capacity = [this](std::uint32_t gpu) { return memories_[gpu]->capacity() - memories_[gpu]->used(); },
-               .leaves_host = [this](std::uint64_t piece) { touches_.watch(piece); },
+               // Without time the program and the emulator use the same pages, which must stay where they are.
+               .leaves_host =
+                   [this, timed](std::uint64_t piece) {
+                     if (timed) {
+                       touches_.watch(piece);
+                     }
+                   },
                .are_linked =
                    [this](std::uint32_t gpu, std::uint32_t other) {
                      return is_linked(*configs_[gpu]) && is_linked(*configs_[other]);

@@ -8,6 +8,7 @@
 
 #include "base/types.h"
 #include "emulator/execution/fault.h"
+#include "emulator/memory/recent_allocations.h"
 #include "emulator/operations/lanes.h"
 #include "emulator/operations/operation.h"
 
@@ -21,14 +22,6 @@ struct MatrixProduct;
 struct LaunchContext;
 
 using LaneValues = std::array<Address, kWarpSize>;
-
-// The allocation of global memory that a warp used last.
-struct RecentAllocation {
-  Address begin = 0;
-  Address end = 0;
-  std::byte* host = nullptr;
-  std::uint64_t generation = ~std::uint64_t{0};
-};
 
 class WarpContext {
  public:
@@ -69,7 +62,7 @@ class WarpContext {
   LaneMask present = kAllLanes;                          // lanes that are threads of the block
   Cycle now = 0;
   Cycle held_until = 0;  // a machine with timing must not continue the warp before
-  RecentAllocation recent;
+  RecentAllocations recent;
   MemoryObserver* observer = nullptr;  // of the running operation's accesses; null: none
   SmEffects* effects = nullptr;        // what the SM sees and changes; null: memory as it is
   bool rehearsing = false;             // the executed operations are undone: nothing is reported

@@ -33,17 +33,16 @@ std::string verb(AccessKind kind) {
   warp.fault(FaultKind::kIllegalAddress, operation, lane, fmt::format("{} {} bytes {}", verb(kind), bytes, where));
 }
 
-// Global and constant memory. The warp stores its latest allocation.
+// Global and constant memory. The warp stores its latest allocations.
 class GlobalAccess {
  public:
   GlobalAccess(WarpContext& warp, const Operation& operation, std::uint32_t bytes, AccessKind kind)
       : warp_(warp), operation_(operation), bytes_(bytes), kind_(kind) {}
 
   std::byte* pointer(Address address, std::uint32_t lane) {
-    RecentAllocation& recent = warp_.recent;
     const DeviceMemory& memory = *warp_.launch->memory;
-    if (recent.generation != memory.generation() || address < recent.begin || address + bytes_ > recent.end ||
-        address + bytes_ < address) {
+    const RecentAllocation* recent = warp_.recent.find(address, memory.generation());
+    if (recent == nullptr || bytes_ > recent->bytes - (address - recent->begin)) {
       const DeviceMemory::Allocation* const allocation = memory.find(address);
       const bool writes = kind_ != AccessKind::kRead;
       if (allocation == nullptr || !memory.reaches(*allocation, writes) ||
@@ -54,9 +53,9 @@ class GlobalAccess {
       if (!memory.reaches(*allocation, true) || bytes_ > allocation->end() - address) {
         return seen(allocation->host + (address - allocation->begin));
       }
-      recent = {allocation->begin, allocation->end(), allocation->host, memory.generation()};
+      recent = &warp_.recent.keep({allocation->begin, allocation->bytes, allocation->host}, memory.generation());
     }
-    return seen(recent.host + (address - recent.begin));
+    return seen(recent->host + (address - recent->begin));
   }
 
  private:
@@ -175,8 +174,8 @@ std::byte* generic_pointer(WarpContext& warp, const Operation& operation, Addres
   return GlobalAccess(warp, operation, bytes, kind).pointer(address, lane);
 }
 
-// The usual accesses, without branches for each lane: to the allocation that the warp used last, and to the block's own
-// shared memory. False: lanes are examined one by one, which also finds faults.
+// The usual accesses, without branches for each lane: to one of the allocations that the warp used last, and to the
+// block's own shared memory. False: lanes are examined one by one, which also finds faults.
 struct LaneAccesses {
   const LaneValues& addresses;
   LaneMask lanes;
@@ -185,18 +184,21 @@ struct LaneAccesses {
 };
 
 bool resolve_recent(const WarpContext& warp, const LaneAccesses& accesses, LanePointers& pointers) {
-  const RecentAllocation& recent = warp.recent;
-  const std::uint64_t size = recent.end - recent.begin;
-  if (recent.generation != warp.launch->memory->generation() || size < accesses.bytes) {
+  if (accesses.lanes == 0) {
+    return false;
+  }
+  const RecentAllocation* const recent =
+      warp.recent.find(accesses.addresses[first_of(accesses.lanes)], warp.launch->memory->generation());
+  if (recent == nullptr || recent->bytes < accesses.bytes) {
     return false;
   }
   // The highest bit is set if an offset is beyond the last one: no offset within an allocation has it.
-  const std::uint64_t last = size - accesses.bytes;
+  const std::uint64_t last = recent->bytes - accesses.bytes;
   std::uint64_t marks = 0;
   for_lanes(accesses.lanes, [&](std::uint32_t lane) {
-    const std::uint64_t offset = accesses.addresses[lane] - recent.begin;
+    const std::uint64_t offset = accesses.addresses[lane] - recent->begin;
     marks |= offset | (last - offset);
-    pointers.lane[lane] = recent.host + offset;
+    pointers.lane[lane] = recent->host + offset;
   });
   return marks >> 63U == 0;
 }

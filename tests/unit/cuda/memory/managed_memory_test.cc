@@ -142,6 +142,28 @@ TEST_CASE("managed memory of programs: a prefetch saves the faults") {
   CHECK(p.word(0) == 6);
 }
 
+TEST_CASE("managed memory of programs: without time, prefetches and advice leave the contents as they are") {
+  DeviceOptions options;
+  options.functional_only = true;
+  ManagedProgram program(kTinyGpu, options);
+  for (std::size_t piece = 0; piece < 4; ++piece) {
+    program.word(piece) = static_cast<std::uint32_t>(piece);
+  }
+  REQUIRE(cudaMemPrefetchAsync(program.data, kManagedBytes, kAtHost, 0, nullptr) == kSuccess);
+  program.word(3) = 30;
+  REQUIRE(cudaMemPrefetchAsync(program.data, kManagedBytes, kFirstGpu, 0, nullptr) == kSuccess);
+  void* arguments[] = {&program.data, &program.out};
+  REQUIRE(cuLaunchKernel(program.increments, 4, 1, 1, 1, 1, 1, 0, nullptr, arguments, nullptr) == kSuccess);
+  REQUIRE(cudaMemPrefetchAsync(program.data, kManagedBytes, kAtHost, 0, nullptr) == kSuccess);
+  REQUIRE(cudaMemAdvise(program.data, kManagedBytes, 1, kFirstGpu) == kSuccess);  // mostly read
+  REQUIRE(cudaMemPrefetchAsync(program.data, kManagedBytes, kFirstGpu, 0, nullptr) == kSuccess);
+  REQUIRE(cudaMemAdvise(program.data, kManagedBytes, 2, kFirstGpu) == kSuccess);  // not any more
+  REQUIRE(cudaDeviceSynchronize() == kSuccess);
+  CHECK(program.word(0) == 1);
+  CHECK(program.word(1) == 2);
+  CHECK(program.word(3) == 31);
+}
+
 TEST_CASE("managed memory of programs: readers of mostly read memory do not take it from each other") {
   ManagedProgram p;
   for (std::size_t i = 0; i < 4; ++i) {
