@@ -148,7 +148,8 @@ class Context {
   std::set<Address>& managed_memory() { return managed_memory_; }
   // The allocation or variable is managed memory.
   void add_managed(Address begin);
-  std::map<int, std::size_t>& limits() { return limits_; }
+  // That programs have set, by GPU and number.
+  std::map<std::pair<std::uint32_t, int>, std::size_t>& limits() { return limits_; }
   // By the address of the program's object, or by the driver's handle.
   using References = std::map<const void*, std::unique_ptr<TextureReference>>;
   References& texture_references() { return texture_references_; }
@@ -194,7 +195,7 @@ class Context {
   std::uint32_t host_functions_ = 0;
   HostFaults host_faults_;
   std::set<Address> managed_memory_;
-  std::map<int, std::size_t> limits_;
+  std::map<std::pair<std::uint32_t, int>, std::size_t> limits_;
   References texture_references_;
   Links links_;
   IdleRunner idle_runner_;

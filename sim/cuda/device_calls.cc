@@ -8,6 +8,7 @@
 #include <string>
 
 #include "cuda/device/device_limits.h"
+#include "cuda/device/device_properties.h"
 
 namespace warpsim::cuda {
 
@@ -101,13 +102,29 @@ std::size_t device_limit(Context& context, int limit) {
   if (limit < 0 || limit > kLastLimit) {
     throw CallError(kUnsupportedLimit);
   }
-  const auto set = context.limits().find(limit);
-  return set != context.limits().end() ? set->second : kFirstLimits[static_cast<std::size_t>(limit)];
+  const L2PersistenceConfig& persistence = context.device().config().memory.l2.persistence;
+  if (limit == kPersistingL2Limit && persistence.max_sixteenths == 0) {
+    throw CallError(kUnsupportedLimit);
+  }
+  const auto set = context.limits().find({context.device().number(), limit});
+  if (set != context.limits().end()) {
+    return set->second;
+  }
+  return limit == kPersistingL2Limit ? l2_part(context.device().config(), persistence.first_sixteenths)
+                                     : kFirstLimits[static_cast<std::size_t>(limit)];
 }
 
 void set_device_limit(Context& context, int limit, std::size_t value) {
   device_limit(context, limit);
-  if (limit == kStackLimit) {
+  if (limit == kPersistingL2Limit) {
+    // Whole sixteenths, as measured (tests/hardware/l2_persistence, limit).
+    const GpuConfig& gpu = context.device().config();
+    const std::size_t unit = l2_part(gpu, 1);
+    require_valid(value <= l2_part(gpu, gpu.memory.l2.persistence.max_sixteenths));
+    const std::size_t sixteenths = (value + unit - 1) / unit;
+    context.device().set_aside_l2(static_cast<std::uint32_t>(sixteenths));
+    value = sixteenths * unit;
+  } else if (limit == kStackLimit) {
     context.device().set_stack_bytes(static_cast<std::uint32_t>(std::min<std::size_t>(value, UINT32_MAX)));
   } else if (limit == kHeapLimit) {
     context.device().set_heap_bytes(value);
@@ -115,7 +132,7 @@ void set_device_limit(Context& context, int limit, std::size_t value) {
   if (limit != kPrintfLimit) {
     context.device().set_limit(limit, value);
   }
-  context.limits()[limit] = value;
+  context.limits()[{context.device().number(), limit}] = value;
 }
 
 void copy_text(char* target, int bytes, const char* text) {

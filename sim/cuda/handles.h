@@ -13,6 +13,7 @@
 #include "cuda/code/fat_binary.h"
 #include "cuda/device/device.h"
 #include "cuda/memory/free_order.h"
+#include "memory/access_window.h"
 
 namespace warpsim::cuda {
 
@@ -24,8 +25,10 @@ struct Stream {
   std::uint32_t gpu = 0;
   unsigned flags = 0;
   int priority = 0;
-  std::uint64_t number = 0;                         // 0: the default stream of its GPU
-  std::shared_ptr<CapturingStream> capturing = {};  // null: never captured
+  std::uint64_t number = 0;                             // 0: the default stream of its GPU
+  std::shared_ptr<CapturingStream> capturing = {};      // null: never captured
+  AccessWindow window = {};                             // of its launches
+  std::map<int, abi::LaunchAttribute> attributes = {};  // that the program has set, by number
 };
 
 struct Event {

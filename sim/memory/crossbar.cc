@@ -235,6 +235,10 @@ Cycle Crossbar::take_request(std::uint32_t input, Link<MemRequest>& link, Cycle 
   }
   MemRequest request = link.front();
   request.source = static_cast<std::uint16_t>(port);
+  if (windows_ != nullptr && windows_->any() && request.priority == LinePriority::kUnstated &&
+      request.client == MemClient::kL1) [[unlikely]] {
+    request.priority = windows_->priority(request.seat, request.line);
+  }
   const std::uint32_t bytes = bytes_of(request);
   const L2RequestCoalescer::Offer offer = coalescers_[gpc].offer(request, now);
   CrossbarStats& stats = stats_[request.seat];

@@ -20,6 +20,7 @@
 #include "config/config_section.h"
 #include "engine/component.h"
 #include "engine/link.h"
+#include "memory/access_window.h"
 #include "memory/address_map.h"
 #include "memory/grow_queue.h"
 #include "memory/input_set.h"
@@ -102,6 +103,8 @@ class Crossbar final : public Component {
   // Between runs of the engine: page faults; requests that may go on now try again at this cycle.
   PageFaults& faults() { return faults_; }
   const PageFaults& faults() const { return faults_; }
+  // Of launches; they outlive the crossbar.
+  void use_windows(const AccessWindows& windows) { windows_ = &windows; }
   void try_faults_again(Cycle at) {
     faults_.try_again(at);
     self_.wake_at(at);
@@ -132,6 +135,7 @@ class Crossbar final : public Component {
   bool has_gate_;
   HomeLookup homes_;
   PageFaults faults_;
+  const AccessWindows* windows_ = nullptr;
   WakeHandle self_;
   // A response that waits for its port. Copies made by the coalescer do not use the GPC's bandwidth again.
   struct Waiting {

@@ -29,9 +29,10 @@ void L2Array::pass_on_write(Address line, std::uint8_t sectors, LaunchSeat seat)
   writebacks_.push({line, 0, sectors, true, false, seat});
 }
 
-void L2Array::fill(std::uint64_t line_number, Address line, std::uint8_t sectors, bool keep, LaunchSeat seat) {
+void L2Array::fill(std::uint64_t line_number, Address line, std::uint8_t sectors, LinePriority priority,
+                   LaunchSeat seat) {
   if (keeps_lines_) {
-    apply(store_.fill(line_number, line, sectors, keep), seat);
+    apply(store_.fill(line_number, line, sectors, priority), seat);
   }
 }
 
@@ -60,7 +61,7 @@ void L2Array::change(std::uint64_t line_number, Address line, std::uint8_t secto
 
 void L2Array::place(std::uint64_t line_number, Address line) {
   if (keeps_lines_) {
-    store_.fill(line_number, line, 0xf, true);
+    store_.fill(line_number, line, 0xf, LinePriority::kUnstated);
   }
 }
 

@@ -38,9 +38,12 @@ class L2Array {
   // The lookup counts as a use.
   void touch(const L2Store::Lookup& lookup) { store_.touch(lookup); }
 
-  // Sectors arrived from the next level. `keep` false: a new line is replaced first. `seat` of the request whose miss
-  // it was; what the fill replaces counts for it.
-  void fill(std::uint64_t line_number, Address line, std::uint8_t sectors, bool keep, LaunchSeat seat);
+  void prioritise(std::uint64_t line_number, const L2Store::Lookup& lookup, LinePriority priority) {
+    store_.prioritise(line_number, lookup, priority);
+  }
+
+  // Sectors arrived from the next level. `seat` of the request whose miss it was; what the fill replaces counts for it.
+  void fill(std::uint64_t line_number, Address line, std::uint8_t sectors, LinePriority priority, LaunchSeat seat);
   void write(const MemRequest& request, const L2Place& place);
   // An atomic of `seat` changed sectors that are here.
   void change(std::uint64_t line_number, Address line, std::uint8_t sectors, LaunchSeat seat);
@@ -50,6 +53,9 @@ class L2Array {
   }
   // Puts a whole clean line into the slice, without timing.
   void place(std::uint64_t line_number, Address line);
+  // See L2Store.
+  void set_aside(std::uint32_t sixteenths) { store_.set_aside(sixteenths); }
+  void end_persistence() { store_.end_persistence(); }
   // Empties the store. Its dirty sectors count as flushed, without timing, for seat 0.
   void clear() { (*stats_)[0].flushed_sectors += store_.clear(); }
 

@@ -1,8 +1,27 @@
 #include "memory/l2_config.h"
 
+#include <algorithm>
+
 #include "base/types.h"
+#include "memory/access_window.h"
 
 namespace warpsim {
+
+void describe(ConfigSection& section, L2PersistenceConfig& config) {
+  section.integer("max_sixteenths", config.max_sixteenths, 0, 16,
+                  "sixteenths of L2 that a program may set aside for persisting lines; 0: not possible");
+  section.integer("first_sixteenths", config.first_sixteenths, 0, 16,
+                  "those that are set aside before the program asks");
+  section.integer("max_window_mib", config.max_window_mib, 0, 65536, "largest access policy window in MiB");
+  section.integers("hit_permille", config.hit_permille, 0, 1000,
+                   "lines of a window with the property of hits, per thousand, for each sixteenth of the hit ratio");
+  if (config.first_sixteenths > config.max_sixteenths) {
+    section.problem("first_sixteenths", "must not exceed max_sixteenths");
+  }
+  if (config.hit_permille.size() != AccessWindows::kSteps || !std::ranges::is_sorted(config.hit_permille)) {
+    section.problem("hit_permille", "expected 16 values in ascending order");
+  }
+}
 
 void describe(ConfigSection& section, L2Config& config) {
   section.boolean("keeps_lines", config.keeps_lines,
@@ -46,6 +65,7 @@ void describe(ConfigSection& section, L2Config& config) {
                   "partly written sectors of a slice beyond which the oldest are completed from DRAM; 0 for no limit");
   section.integer("writeback_queue_entries", config.writeback_queue_entries, 1, 65536,
                   "write-backs that wait for DRAM before lookups stop");
+  section.nested("persistence", config.persistence, "lines that L2 keeps while others pass through it");
   section.boolean("perfect", config.perfect, "idealisation: every request hits in the near slice");
   section.boolean("unlimited_mshrs", config.unlimited_mshrs, "idealisation: any number of outstanding misses");
   section.boolean("unlimited_bandwidth", config.unlimited_bandwidth,

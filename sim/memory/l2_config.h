@@ -2,11 +2,23 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "config/config_section.h"
 #include "memory/tag_array.h"
 
 namespace warpsim {
+
+// Lines that L2 keeps while others pass through it (l2_store.h, access_window.h).
+struct L2PersistenceConfig {
+  std::uint32_t max_sixteenths = 0;  // of L2 that may be set aside; 0: the chip cannot
+  std::uint32_t first_sixteenths = 0;
+  std::uint32_t max_window_mib = 0;
+  // Of a window's lines, per thousand, those that are hits in each step of the hit ratio.
+  std::vector<std::uint32_t> hit_permille = {63,  125, 188, 250, 313, 375, 438, 500,
+                                             563, 625, 688, 750, 813, 875, 938, 1000};
+};
+void describe(ConfigSection& section, L2PersistenceConfig& config);
 
 struct L2Config {
   bool keeps_lines = true;  // false: no cache
@@ -31,6 +43,7 @@ struct L2Config {
   std::uint32_t writeback_lines = 1;
   std::uint32_t max_partial_sectors = 0;
   std::uint32_t writeback_queue_entries = 8;
+  L2PersistenceConfig persistence;
   bool perfect = false;
   bool unlimited_mshrs = false;
   bool unlimited_bandwidth = false;

@@ -71,10 +71,12 @@ bool L2Misses::fetch(const SliceRequest& message, const L2Place& place, const L2
   if (!known) {
     entry = keeps_lines_ ? mshrs.allocate(line, now) : mshrs.allocate_apart(line, now);
     const bool leaves_first = waiter.from_fabric && far_reads_leave_home_first_;
-    mshrs[entry].mark = leaves_first || message.mem.evict_first ? 1 : 0;
+    const LinePriority stated = message.mem.priority;
+    mshrs[entry].mark =
+        static_cast<std::uint8_t>(leaves_first && stated < LinePriority::kNormal ? LinePriority::kFirst : stated);
     mshrs[entry].seat = message.mem.seat;
-  } else if (!waiter.from_fabric && !message.mem.evict_first) {
-    mshrs[entry].mark = 0;
+  } else if (!waiter.from_fabric || message.mem.priority >= LinePriority::kNormal) {
+    mshrs[entry].mark = std::max(mshrs[entry].mark, static_cast<std::uint8_t>(message.mem.priority));
   }
   mshrs[entry].pending = static_cast<std::uint8_t>(pending | asked);
   mshrs.add_waiter(entry, waiter);
@@ -119,12 +121,13 @@ void L2Misses::take_fills(Cycle now) {
 void L2Misses::fill(std::uint32_t entry, std::uint8_t sectors, ServedBy served_by, bool from_dram, Cycle now) {
   Table& mshrs = from_dram ? home_mshrs_ : far_mshrs_;
   const Address line = mshrs[entry].line;
-  const bool keep = mshrs[entry].mark == 0;
+  const auto stated = static_cast<LinePriority>(mshrs[entry].mark);
+  const LinePriority priority = from_dram ? stated : of_copy(stated);
   const std::uint64_t line_number = map_->home_of(line).line_number;
   const LaunchSeat seat = mshrs[entry].seat;
   L2SliceStats& stats = (*stats_)[seat];
   (from_dram ? stats.dram_fill_sectors : stats.fabric_fill_sectors) += sector_count(sectors);
-  array_->fill(line_number, line, sectors, keep, seat);
+  array_->fill(line_number, line, sectors, priority, seat);
   if (mshrs[entry].pending == sectors) {
     stats.miss_latency.add(now - mshrs[entry].since);
   }

@@ -116,8 +116,11 @@ bool L2RequestPath::read(const SliceRequest& message, const L2Place& place, bool
       return false;
     }
   }
-  if (!from_fabric && !message.mem.evict_first) {
+  if (!from_fabric && message.mem.priority != LinePriority::kFirst) {
     array_->touch(lookup);
+  }
+  if (place.at_home) {
+    array_->prioritise(place.home.line_number, lookup, message.mem.priority);
   }
   L2SourceStats& source = (*stats_)[message.mem.seat].source(message, from_fabric);
   source.read_sectors += sector_count(wanted);
@@ -179,6 +182,7 @@ bool L2RequestPath::atomic_at_home(const SliceRequest& message, const L2Place& p
     return false;
   }
   array_->touch(lookup);
+  array_->prioritise(place.home.line_number, lookup, message.mem.priority);
   (*stats_)[message.mem.seat].source(message, from_fabric).hit_sectors += sector_count(found);
   if (found != 0) {
     waiter.atomic_parts = missing == 0 ? parts : 0;

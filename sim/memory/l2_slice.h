@@ -64,6 +64,8 @@ class L2Slice final : public Component {
   std::string describe_stall() const override;
 
   void invalidate();
+  // Between runs of the engine.
+  L2Array& array() { return array_; }
   // Puts a whole clean line into the slice, without timing.
   void place(std::uint64_t line_number, Address line) { array_.place(line_number, line); }
 

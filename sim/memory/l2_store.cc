@@ -1,5 +1,7 @@
 #include "memory/l2_store.h"
 
+#include <algorithm>
+
 #include "memory/slice_message.h"
 
 namespace warpsim {
@@ -21,6 +23,7 @@ L2Store::L2Store(const L2Config& config, const AddressMap& map)
       max_dirty_ways_(config.max_dirty_ways),
       writeback_lines_(config.writeback_lines),
       max_partial_sectors_(config.max_partial_sectors),
+      set_aside_(std::max(config.persistence.first_sixteenths, 1U)),
       bytes_(tags_.num_slots()) {}
 
 L2Store::Lookup L2Store::look_up(std::uint64_t line_number, Address line) const {
@@ -53,21 +56,95 @@ void L2Store::clean_neighbourhood(std::uint32_t slot) {
   }
 }
 
-bool L2Store::obtain(std::uint32_t set, Address line, bool keep, std::uint32_t& slot) {
+bool L2Store::obtain(std::uint32_t set, Address line, LinePriority priority, std::uint32_t& slot) {
+  const bool keep = priority != LinePriority::kFirst;
   slot = tags_.find(set, line);
   if (slot != TagArray::kNoSlot) {
     if (keep) {
       tags_.touch(slot);
     }
+    if (priority >= LinePriority::kNormal) [[unlikely]] {
+      set_persisting(set, slot, priority == LinePriority::kPersisting);
+    }
     return false;
   }
-  slot = tags_.victim(set);
+  const bool beside = has_persisting_ || priority == LinePriority::kPersisting;
+  slot = beside ? victim_beside(set, priority) : tags_.victim(set);
   const bool replaces = tags_.present(slot);
   if (replaces && tags_[slot].dirty != 0) {
     clean_neighbourhood(slot);
   }
   tags_.insert(slot, line, keep);
+  if (priority == LinePriority::kPersisting) [[unlikely]] {
+    set_persisting(set, slot, true);
+  }
   return replaces;
+}
+
+// --- persisting lines ---
+
+L2Store::Persisting L2Store::persisting_in(std::uint32_t set) const {
+  Persisting found;
+  const std::uint32_t first = set * tags_.ways();
+  for (std::uint32_t slot = first; slot < first + tags_.ways(); ++slot) {
+    if (tags_[slot].mark != 0) {
+      ++found.count;
+      if (found.oldest == TagArray::kNoSlot || tags_[slot].stamp < tags_[found.oldest].stamp) {
+        found.oldest = slot;
+      }
+    }
+  }
+  return found;
+}
+
+std::uint32_t L2Store::victim_beside(std::uint32_t set, LinePriority priority) const {
+  const Persisting persisting = persisting_in(set);
+  const std::uint32_t most = most_persisting(set);
+  if (priority == LinePriority::kPersisting ? persisting.count >= most : persisting.count > most) {
+    return persisting.oldest == TagArray::kNoSlot ? tags_.victim(set) : persisting.oldest;
+  }
+  const std::uint32_t first = set * tags_.ways();
+  std::uint32_t oldest = TagArray::kNoSlot;
+  for (std::uint32_t slot = first; slot < first + tags_.ways(); ++slot) {
+    if (!tags_.present(slot)) {
+      return slot;
+    }
+    if (tags_[slot].mark == 0 && (oldest == TagArray::kNoSlot || tags_[slot].stamp < tags_[oldest].stamp)) {
+      oldest = slot;
+    }
+  }
+  return oldest == TagArray::kNoSlot ? persisting.oldest : oldest;
+}
+
+void L2Store::set_persisting(std::uint32_t set, std::uint32_t slot, bool persists) {
+  if (!persists) {
+    tags_[slot].mark = 0;
+    return;
+  }
+  if (tags_[slot].mark != 0) {
+    return;
+  }
+  has_persisting_ = true;
+  tags_[slot].mark = 1;
+  if (const Persisting now = persisting_in(set); now.count > most_persisting(set) && now.count > 1) {
+    // The oldest of the others becomes a usual line.
+    std::uint32_t oldest = TagArray::kNoSlot;
+    const std::uint32_t first = set * tags_.ways();
+    for (std::uint32_t other = first; other < first + tags_.ways(); ++other) {
+      if (other != slot && tags_[other].mark != 0 &&
+          (oldest == TagArray::kNoSlot || tags_[other].stamp < tags_[oldest].stamp)) {
+        oldest = other;
+      }
+    }
+    tags_[oldest].mark = 0;
+  }
+}
+
+void L2Store::end_persistence() {
+  if (has_persisting_) {
+    tags_.clear_marks();
+    has_persisting_ = false;
+  }
 }
 
 void L2Store::mark_dirty(std::uint32_t set, std::uint32_t slot, std::uint8_t sectors) {
@@ -114,10 +191,11 @@ void L2Store::note_partial(Address line, std::uint8_t sectors) {
   }
 }
 
-L2Store::Consequence L2Store::fill(std::uint64_t line_number, Address line, std::uint8_t sectors, bool keep) {
+L2Store::Consequence L2Store::fill(std::uint64_t line_number, Address line, std::uint8_t sectors,
+                                   LinePriority priority) {
   writebacks_.clear();
   std::uint32_t slot = 0;
-  const bool evicted = obtain(tags_.set_of_line_number(line_number), line, keep, slot);
+  const bool evicted = obtain(tags_.set_of_line_number(line_number), line, priority, slot);
   complete(tags_[slot], sectors);
   return {evicted, writebacks_};
 }
@@ -126,7 +204,7 @@ L2Store::Consequence L2Store::write(std::uint64_t line_number, const MemRequest&
   writebacks_.clear();
   const std::uint32_t set = tags_.set_of_line_number(line_number);
   std::uint32_t slot = 0;
-  const bool evicted = obtain(set, request.line, !request.evict_first, slot);
+  const bool evicted = obtain(set, request.line, dirty ? request.priority : of_copy(request.priority), slot);
   TagArray::Slot& state = tags_[slot];
   std::uint8_t fresh_partial = 0;
   for (std::uint32_t s = 0; s < kSectorsPerLine; ++s) {
@@ -175,6 +253,7 @@ std::uint64_t L2Store::clear() {
   tags_.clear();
   partials_ = {};
   partial_sectors_ = 0;
+  has_persisting_ = false;
   return dirty;
 }
 

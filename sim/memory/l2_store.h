@@ -3,7 +3,9 @@
 // Modelled: write-allocate with write-validate (a written sector needs no fill; of a partly written one the bytes are
 // known), write-back of dirty sectors on replacement, a limit on dirty lines per set, write-back together with the
 // dirty neighbours of the same DRAM rows, a limit on partly written sectors, the oldest of which are completed from
-// DRAM.
+// DRAM; lines that persist while others pass through the set, in a part of its ways that usual lines may use while no
+// persisting line does, and the oldest of which is replaced by one more (tests/hardware/l2_persistence: `kept`,
+// `part.set_aside`, `quarter`).
 // Evidence: transposed 4-byte writes cause no DRAM reads, while 4 bytes of every 64 written over more than L2 cause one
 // sector read per sector except the last 98,000, and move 1.9 kB per cycle to and from DRAM although neighbouring lines
 // are written at very different times (public.csv transpose, extra.csv bigwrite); L2 ends a 96 MB fill with 27 MB
@@ -56,8 +58,14 @@ class L2Store {
       tags_.touch(lookup.slot);
     }
   }
-  // Sectors arrived from the next level. `keep` false: a new line is replaced first.
-  Consequence fill(std::uint64_t line_number, Address line, std::uint8_t sectors, bool keep);
+  // A line at home is used with a priority.
+  void prioritise(std::uint64_t line_number, const Lookup& lookup, LinePriority priority) {
+    if (lookup.slot != TagArray::kNoSlot && priority >= LinePriority::kNormal) [[unlikely]] {
+      set_persisting(tags_.set_of_line_number(line_number), lookup.slot, priority == LinePriority::kPersisting);
+    }
+  }
+  // Sectors arrived from the next level.
+  Consequence fill(std::uint64_t line_number, Address line, std::uint8_t sectors, LinePriority priority);
   // A write, at home (`dirty`) or as a copy.
   Consequence write(std::uint64_t line_number, const MemRequest& request, bool dirty);
   // An atomic changed valid sectors.
@@ -65,12 +73,29 @@ class L2Store {
   // Sectors of a copy are out of date.
   void forget(std::uint64_t line_number, Address line, std::uint8_t sectors);
 
+  // How many sixteenths of the store persisting lines may have; at least one. Those that are present stay.
+  void set_aside(std::uint32_t sixteenths) { set_aside_ = sixteenths == 0 ? 1 : sixteenths; }
+  // All persisting lines are usual ones from now on.
+  void end_persistence();
+
   // Empties the store; returns the number of dirty sectors there were.
   std::uint64_t clear();
 
  private:
   // True: another line was replaced.
-  bool obtain(std::uint32_t set, Address line, bool keep, std::uint32_t& slot);
+  bool obtain(std::uint32_t set, Address line, LinePriority priority, std::uint32_t& slot);
+  // --- persisting lines: slots with a mark ---
+  // Of a set. The parts of a way are spread over the sets.
+  std::uint32_t most_persisting(std::uint32_t set) const { return (tags_.ways() * set_aside_ + set % 16) / 16; }
+  // Number of them, and the one used last of all: kNoSlot if there is none.
+  struct Persisting {
+    std::uint32_t count = 0;
+    std::uint32_t oldest = TagArray::kNoSlot;
+  };
+  Persisting persisting_in(std::uint32_t set) const;
+  // The slot to replace in a set with persisting lines, or for one.
+  std::uint32_t victim_beside(std::uint32_t set, LinePriority priority) const;
+  void set_persisting(std::uint32_t set, std::uint32_t slot, bool persists);
   void mark_dirty(std::uint32_t set, std::uint32_t slot, std::uint8_t sectors);
   // Records sectors of a line at home that were partly written, and completes the oldest beyond the limit.
   void note_partial(Address line, std::uint8_t sectors);
@@ -90,6 +115,8 @@ class L2Store {
   };
   GrowQueue<Partial> partials_;        // of lines at home, oldest first; some may already be complete
   std::uint32_t partial_sectors_ = 0;  // in partials_
+  std::uint32_t set_aside_;            // sixteenths
+  bool has_persisting_ = false;        // there have been persisting lines
   ZeroedArray<std::array<std::uint32_t, kSectorsPerLine>> bytes_;  // known bytes of partial sectors, by slot
 };
 

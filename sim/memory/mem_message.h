@@ -32,6 +32,19 @@ enum class ServedBy : std::uint8_t {
   kHost,  // the host's memory
 };
 
+// What L2 does with a line when it replaces others, from the first that leaves to the last.
+enum class LinePriority : std::uint8_t {
+  kFirst,       // is replaced first; does not change the priority of a line that is present
+  kUnstated,    // a usual use
+  kNormal,      // a usual use, and ends the line's being kept
+  kPersisting,  // is kept in the part of L2 that is set aside for such lines
+};
+
+// Only lines at home persist (tests/hardware/l2_persistence: lines that stay are as far as their home).
+constexpr LinePriority of_copy(LinePriority priority) {
+  return priority == LinePriority::kFirst ? LinePriority::kFirst : LinePriority::kUnstated;
+}
+
 struct MemRequest {
   Address line = 0;          // 128-byte aligned
   std::uint32_t tag = 0;     // chosen by the requester; echoed
@@ -40,7 +53,7 @@ struct MemRequest {
   MemClient client = MemClient::kL1;
   std::uint8_t sector_mask = 0;  // bit i: sector i of the line
   bool wants_ack = false;        // writes and reductions
-  bool evict_first = false;
+  LinePriority priority = LinePriority::kUnstated;
   bool single_lane = false;  // atomics and reductions: address and operand share a flit
   LaunchSeat seat = 0;       // of the launch that requests
   // Writes, atomics and reductions: affected bytes of each sector (bit i: byte i); all ones for a full sector.

@@ -41,7 +41,8 @@ struct MemorySystem::Impl {
         map(the_config.address_map),
         stats(the_stats),
         remote(the_remote),
-        gate_stats(the_stats, "remote_gate") {}
+        gate_stats(the_stats, "remote_gate"),
+        windows(the_config.l2.persistence.hit_permille) {}
 
   const ClockDomain& core_clock() const { return engine.domain(core_domain); }
   const ClockDomain& l2_clock() const { return engine.domain(l2_domain); }
@@ -92,6 +93,7 @@ struct MemorySystem::Impl {
   std::unique_ptr<Link<SliceRequest>> gate_requests;
   std::unique_ptr<Link<SliceResponse>> gate_responses;
 
+  AccessWindows windows;
   std::unique_ptr<Crossbar> crossbar;
   std::unique_ptr<L2Fabric> fabric;
   std::unique_ptr<RemoteGate> gate;
@@ -246,6 +248,7 @@ void MemorySystem::Impl::make_crossbar() {
   }
   const Crossbar::Gate to_gate{{gate_requests.get(), gate_responses.get()}, homes()};
   crossbar = std::make_unique<Crossbar>(config.crossbar, map, port_links, slice_links, to_gate, stats);
+  crossbar->use_windows(windows);
   crossbar->connect(engine.add_component(l2_domain, "memory.crossbar", *crossbar));
 }
 
@@ -338,7 +341,20 @@ bool MemorySystem::idle() const {
          std::all_of(impl_->dram_responses.begin(), impl_->dram_responses.end(), is_empty);
 }
 
-void MemorySystem::begin_launch(LaunchSeat seat) {
+void MemorySystem::set_aside(std::uint32_t sixteenths) {
+  for (const std::unique_ptr<L2Slice>& slice : impl_->slices) {
+    slice->array().set_aside(sixteenths);
+  }
+}
+
+void MemorySystem::end_persistence() {
+  for (const std::unique_ptr<L2Slice>& slice : impl_->slices) {
+    slice->array().end_persistence();
+  }
+}
+
+void MemorySystem::begin_launch(LaunchSeat seat, const AccessWindow& window) {
+  impl_->windows.set(seat, window);
   for (const std::unique_ptr<L2Slice>& slice : impl_->slices) {
     slice->written().begin(seat);
   }

@@ -8,6 +8,7 @@
 
 #include "engine/engine.h"
 #include "engine/link.h"
+#include "memory/access_window.h"
 #include "memory/link_config.h"
 #include "memory/mem_message.h"
 #include "memory/memory_config.h"
@@ -68,7 +69,11 @@ class MemorySystem {
   // Records commands of these DRAM channels, each in a part of its own. Throws ConfigError if there is no such channel.
   void show(Timeline& timeline, const std::vector<std::uint32_t>& channels);
   // A launch takes the seat: its writes are counted from zero. Before its first request, between runs of the engine.
-  void begin_launch(LaunchSeat seat);
+  void begin_launch(LaunchSeat seat, const AccessWindow& window = {});
+
+  // Between runs of the engine: the part of L2 for persisting lines; none of its lines persists any more.
+  void set_aside(std::uint32_t sixteenths);
+  void end_persistence();
   // How many of the launch's writes and reductions have been accepted by the slices at their home (l2_write_account.h),
   // or have arrived in another memory.
   // All have arrived when it equals the number that requesters have sent.

@@ -34,6 +34,15 @@ std::uint32_t TagArray::victim(std::uint32_t set) const {
   return oldest;
 }
 
+void TagArray::clear_marks() {
+  for (std::uint64_t blocks = used_blocks_; blocks != 0; blocks &= blocks - 1) {
+    const Range range = block(static_cast<std::uint32_t>(std::countr_zero(blocks)));
+    for (std::uint32_t slot = range.begin; slot < range.end; ++slot) {
+      slots_[slot].mark = 0;
+    }
+  }
+}
+
 void TagArray::clear() {
   // The arrays are kept: a launch soon uses the same blocks, whose pages are costly to obtain again.
   for (; used_blocks_ != 0; used_blocks_ &= used_blocks_ - 1) {

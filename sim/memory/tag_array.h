@@ -97,6 +97,7 @@ class TagArray {
   }
   // Costs time for what was used since the array was last empty.
   void clear();
+  void clear_marks();
 
  private:
   struct Range {

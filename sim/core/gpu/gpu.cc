@@ -164,7 +164,7 @@ void Gpu::begin(Launch& launch, Cycle now) {
   for (const auto& sm : sms_) {
     sm->begin_launch(launch.seat, launch.order.waits);
   }
-  memory_->begin_launch(launch.seat);
+  memory_->begin_launch(launch.seat, launch.source->launch().window);
   const Address code_bytes = launch.code.layout.size(launch.code.instruction_count);
   for (std::size_t i = 0; i < gpc_caches_.size(); ++i) {
     gpc_caches_[i]->begin_launch({launch.code.base, launch.code.base + code_bytes}, launch.seat, now);

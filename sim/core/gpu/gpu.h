@@ -119,6 +119,9 @@ class Gpu {
   void stop_copies();
   // Lines that the host writes stay in L2, if the setting says so.
   void write_from_host(Address destination, std::uint64_t bytes);
+  // Between runs of the system: the part of L2 for persisting lines; none of its lines persists any more.
+  void set_aside(std::uint32_t sixteenths) { memory_->set_aside(sixteenths); }
+  void end_persistence() { memory_->end_persistence(); }
   // Empties L2. Nothing is in flight.
   void evict_l2() { memory_->invalidate(); }
 

@@ -19,6 +19,7 @@
 #include "base/types.h"
 #include "core/async/async_operation.h"
 #include "isa/static_instruction.h"
+#include "memory/access_window.h"
 
 namespace warpsim {
 
@@ -119,7 +120,8 @@ struct KernelLaunch {
   std::uint32_t local_bytes_per_thread = 0;
   std::uint32_t gpu = 0;  // of the machine
   std::uint64_t stream = 0;
-  Address shared_base = 0;  // generic windows; 0 if not recorded
+  AccessWindow window = {};  // lines that L2 keeps longer or replaces first
+  Address shared_base = 0;   // generic windows; 0 if not recorded
   Address local_base = 0;
   std::shared_ptr<const StaticProgram> program;
 

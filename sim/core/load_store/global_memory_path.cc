@@ -95,7 +95,8 @@ MemRequest GlobalMemoryPath::make_request(const LineAccess& line, MemOp op, std:
   MemRequest request{.line = line.line, .tag = tag, .op = op, .sector_mask = line.sector_mask};
   request.wants_ack = instruction_.info->acknowledged;
   request.seat = instruction_.seat;
-  request.evict_first = instruction_.info->cache_op == CacheOp::kEvictFirst;
+  request.priority =
+      instruction_.info->cache_op == CacheOp::kEvictFirst ? LinePriority::kFirst : LinePriority::kUnstated;
   if (op != MemOp::kRead) {
     request.byte_mask = line.byte_mask;
     request.single_lane = line.single_lane;

@@ -263,7 +263,11 @@ Machine::Machine(const std::vector<GpuConfig>& configs, const MachineOptions& op
     : configs_(configs),
       options_(options),
       pool_(options.threads),
-      impl_(std::make_unique<Impl>(configs_, options_, pool_)) {}
+      impl_(std::make_unique<Impl>(configs_, options_, pool_)) {
+  for (const GpuConfig& gpu : configs_) {
+    set_aside_.push_back(gpu.memory.l2.persistence.first_sixteenths);
+  }
+}
 Machine::~Machine() = default;
 
 StatGroup& Machine::stats() {
@@ -278,12 +282,24 @@ StatGroup& Machine::stats(LaunchId launch) {
   return impl_->stats(static_cast<std::uint64_t>(launch));
 }
 
+void Machine::set_aside(std::uint32_t gpu, std::uint32_t sixteenths) {
+  set_aside_[gpu] = sixteenths;
+  impl_->gpu(gpu).set_aside(sixteenths);
+}
+
+void Machine::end_persistence(std::uint32_t gpu) {
+  impl_->gpu(gpu).end_persistence();
+}
+
 void Machine::renew() {
   if (is_initial_ || !options_.flush_before_launch || impl_->has_launches()) {
     return;
   }
   impl_.reset();  // two machines would need twice the memory
   impl_ = std::make_unique<Impl>(configs_, options_, pool_);
+  for (std::uint32_t gpu = 0; gpu < configs_.size(); ++gpu) {
+    impl_->gpu(gpu).set_aside(set_aside_[gpu]);
+  }
   is_initial_ = true;
 }
 

@@ -110,6 +110,10 @@ class Machine {
   // A copy between the host and a GPU's memory goes on beside launches, from `at_ns` on or as soon as possible: its
   // engine reads or writes there. It does so once for each number, until all of it is done or no launch is active.
   void copy_beside(std::uint32_t gpu, const EngineCopy& copy, double at_ns);
+  // From now on so many sixteenths of a GPU's L2 are for persisting lines (memory/l2_store.h), also after renew(); none
+  // of its lines persists any more.
+  void set_aside(std::uint32_t gpu, std::uint32_t sixteenths);
+  void end_persistence(std::uint32_t gpu);
   // Where a launch would begin if it were submitted now, in the time of the machine: from its initial state on.
   double now_ns() const;
   // Of a launch that was submitted, until another one is submitted after wait() has returned its result.
@@ -137,6 +141,7 @@ class Machine {
   MachineOptions options_;
   WorkerPool pool_;  // serves one machine after another
   std::unique_ptr<Impl> impl_;
+  std::vector<std::uint32_t> set_aside_;  // of L2, in sixteenths, by GPU
   bool is_initial_ = true;
   std::uint64_t submitted_ = 0;
   Cycle cycles_before_ = 0;  // of launches before the machine was renewed

@@ -248,6 +248,13 @@ struct FunctionAttributes {
   int larger_cluster_allowed;
   int reserved[16];
 };
+struct AccessWindow {
+  void* begin;
+  std::size_t bytes;
+  float hit_ratio;
+  int hit_property;
+  int miss_property;
+};
 struct LaunchAttribute {
   int id;
   int padding;
@@ -255,6 +262,7 @@ struct LaunchAttribute {
     char bytes[64];
     int integer;
     Dim3 dimensions;
+    AccessWindow window;
     struct {
       EventHandle event;
       int flags;

@@ -95,6 +95,7 @@ struct Launch {
   // Of a node: the number of the launch of its graph, and the instantiated graph if kernels can launch it; 0: none.
   std::uint64_t graph_launch = 0;
   std::uint64_t graph = 0;
+  AccessWindow window = {};  // lines that L2 keeps
   WorkPlace place = {};
   std::span<const std::byte> parameters;  // parameter_bytes of them
 };
@@ -176,6 +177,9 @@ class Device {
   virtual void set_stack_bytes(std::uint32_t bytes) = 0;
   // Any limit (device_limits.h), for kernels.
   virtual void set_limit(int /*limit*/, std::uint64_t /*value*/) {}
+  // So many sixteenths of L2 are for persisting lines; none of them persists any more.
+  virtual void set_aside_l2(std::uint32_t /*sixteenths*/) {}
+  virtual void end_l2_persistence() {}
 };
 
 struct DeviceOptions {

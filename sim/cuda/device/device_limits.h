@@ -12,6 +12,7 @@ enum DeviceLimit : int {
   kHeapLimit = 2,
   kSyncDepthLimit = 3,      // levels of grids whose kernels may wait for launches
   kPendingLaunchLimit = 4,  // launches from kernels that are not complete
+  kPersistingL2Limit = 6,   // bytes of L2 for persisting lines
   kLastLimit = 6,
 };
 

@@ -150,8 +150,12 @@ constexpr AttributeRow kAbilities[] = {
     {104, always<0>},
     {105, always<0>},
     {107, always<0>},
-    {108, always<0>},
-    {109, always<0>},
+    {108, [](G g) { return static_cast<int>(l2_part(g, g.memory.l2.persistence.max_sixteenths)); }},
+    {kMaxAccessWindow,
+     [](G g) {
+       return static_cast<int>(
+           std::min<std::uint64_t>(std::uint64_t{g.memory.l2.persistence.max_window_mib} << 20U, INT32_MAX));
+     }},
     {110, always<0>},
     {112, always<0>},
     {113, always<1>},
@@ -292,6 +296,8 @@ void fill_common(Properties& p, Device& device) {
   p.unified_addressing = get(41);
   p.memory_bus_width = get(37);
   p.l2_bytes = get(38);
+  p.persisting_l2_bytes = get(108);
+  p.access_window_bytes = get(kMaxAccessWindow);
   p.threads_per_sm = get(39);
   p.stream_priorities = get(78);
   p.global_l1 = get(79);
@@ -314,6 +320,10 @@ void fill_common(Properties& p, Device& device) {
 }
 
 }  // namespace
+
+std::size_t l2_part(const GpuConfig& gpu, std::uint32_t sixteenths) {
+  return static_cast<std::size_t>(l2_bytes(gpu)) / 16 * sixteenths;
+}
 
 int device_attribute(const Device& device, int number) {
   const GpuConfig& gpu = device.config();

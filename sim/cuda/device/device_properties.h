@@ -170,6 +170,9 @@ struct DeviceProperties12 {
 // Attributes by the number that cudaDeviceGetAttribute and cuDeviceGetAttribute share. Throws CallError for a number
 // that does not exist.
 int device_attribute(const Device& device, int number);
+inline constexpr int kMaxAccessWindow = 109;  // bytes
+// Bytes of so many sixteenths of L2.
+std::size_t l2_part(const GpuConfig& gpu, std::uint32_t sixteenths);
 // The number of the priority that goes first among streams; the others are up to 0.
 int first_priority(const GpuConfig& gpu);
 std::size_t global_memory_bytes(Device& device);

@@ -18,6 +18,7 @@ struct KernelWork {
   std::string kernel;
   std::uint32_t gpu = 0;
   std::uint64_t stream = 0;
+  AccessWindow window = {};
 };
 
 // `accesses_in_flight`: see PtxKernelOptions.
@@ -28,6 +29,7 @@ inline std::unique_ptr<PtxKernel> make_ptx_kernel(const KernelWork& work, std::u
   launch.kernel = work.kernel;
   launch.gpu = work.gpu;
   launch.stream = work.stream;
+  launch.window = work.window;
   return std::make_unique<PtxKernel>(
       work.context, *work.code,
       PtxKernelOptions{.local_bytes = work.local_bytes, .accesses_in_flight = accesses_in_flight}, std::move(launch));

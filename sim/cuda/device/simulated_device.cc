@@ -269,8 +269,8 @@ std::shared_ptr<PendingLaunch> SimulatedDevice::prepare(const Kernel& kernel, co
   const std::uint32_t stack = open_end ? std::max(stack_bytes_, kernel.info.local_bytes) : 0;
   auto pending = std::make_shared<PendingLaunch>();
   PendingLaunch* const self = pending.get();
-  pending->work = {context_of(kernel, launch), &kernel.code, kernel.info.local_bytes + stack,
-                   kernel.info.name,           number_,      launch.place.stream};
+  pending->work = {context_of(kernel, launch), &kernel.code, kernel.info.local_bytes + stack, kernel.info.name, number_,
+                   launch.place.stream,        launch.window};
   LaunchWatch::Options options;
   options.most_instructions = options_.max_instructions.value_or(LaunchWatch::kNoLimit);
   options.first_look = machine() == nullptr ? kFirstLook : kFirstLookWithTime;

@@ -67,6 +67,8 @@ class SimulatedDevice final : public Device, private GridRunner {
   void set_heap_bytes(std::uint64_t bytes) override { heap_.set_limit(bytes); }
   void set_stack_bytes(std::uint32_t bytes) override { stack_bytes_ = bytes; }
   void set_limit(int limit, std::uint64_t value) override { runtime_.set_limit(limit, value); }
+  void set_aside_l2(std::uint32_t sixteenths) override { system_->set_aside_l2(number_, sixteenths); }
+  void end_l2_persistence() override { system_->end_l2_persistence(number_); }
 
  private:
   struct Kernel {

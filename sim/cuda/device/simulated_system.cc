@@ -34,6 +34,18 @@ SimulatedSystem::SimulatedSystem(const std::vector<std::string>& gpus, const Dev
   }
 }
 
+void SimulatedSystem::set_aside_l2(std::uint32_t gpu, std::uint32_t sixteenths) {
+  if (machine_ != nullptr) {
+    machine_->set_aside_l2(gpu, sixteenths);
+  }
+}
+
+void SimulatedSystem::end_l2_persistence(std::uint32_t gpu) {
+  if (machine_ != nullptr) {
+    machine_->end_l2_persistence(gpu);
+  }
+}
+
 void SimulatedSystem::manage(bool timed) {
   std::vector<const GpuConfig*> configs;
   std::vector<DeviceMemory*> memories;

@@ -36,6 +36,10 @@ class SimulatedSystem {
   void call_begins();
   void call_ends();
 
+  // See Device. Without timing nothing is in L2.
+  void set_aside_l2(std::uint32_t gpu, std::uint32_t sixteenths);
+  void end_l2_persistence(std::uint32_t gpu);
+
   // A GPU goes away: what runs on any of them is thrown away, and the run ends in the database.
   void end() { machine_.reset(); }
 

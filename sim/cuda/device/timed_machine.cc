@@ -101,6 +101,20 @@ void TimedMachine::written(Address address, std::uint64_t bytes, std::uint32_t g
   }
 }
 
+void TimedMachine::set_aside_l2(std::uint32_t gpu, std::uint32_t sixteenths) {
+  attempt([&](DeviceRun& device) {
+    device.catch_up();
+    gpus_->set_aside(gpu, sixteenths);
+  });
+}
+
+void TimedMachine::end_l2_persistence(std::uint32_t gpu) {
+  attempt([&](DeviceRun& device) {
+    device.catch_up();
+    gpus_->end_persistence(gpu);
+  });
+}
+
 // --- failures ---
 
 void TimedMachine::attempt(const Attempt& function) {

@@ -61,6 +61,9 @@ class TimedMachine final {
   // Ends the run in the database: complete, unless a launch failed. Nothing can be launched afterwards. Throws
   // DatabaseError. Otherwise the destructor does this.
   void store_results();
+  // See Device; at the host's time.
+  void set_aside_l2(std::uint32_t gpu, std::uint32_t sixteenths);
+  void end_l2_persistence(std::uint32_t gpu);
   // The host has written memory of a GPU.
   void written(Address address, std::uint64_t bytes, std::uint32_t gpu);
 

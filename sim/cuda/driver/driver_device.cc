@@ -262,7 +262,7 @@ int cuCtxGetStreamPriorityRange(int* least, int* greatest) {
 }
 
 int cuCtxResetPersistingL2Cache() {
-  return accept();
+  return driver_call([](Context& context) { context.device().end_l2_persistence(); });
 }
 
 int cuProfilerStart() {

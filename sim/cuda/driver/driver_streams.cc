@@ -2,6 +2,7 @@
 #include "cuda/calls.h"
 #include "cuda/driver/driver_api.h"
 #include "cuda/ipc/ipc_events.h"
+#include "cuda/streams/stream_attributes.h"
 #include "cuda/streams/stream_calls.h"
 
 using namespace warpsim::cuda;  // NOLINT(google-build-using-namespace): the functions have C's names
@@ -47,6 +48,18 @@ int cuStreamGetPriority(StreamHandle stream, int* priority) {
 
 int cuStreamGetId(StreamHandle stream, unsigned long long* number) {
   return driver_call([&](Context& context) { result(number) = context.stream(stream).number; });
+}
+
+int cuStreamSetAttribute(StreamHandle stream, int attribute, const void* value) {
+  return driver_call([&](Context& context) { set_stream_attribute(context, stream, attribute, value); });
+}
+
+int cuStreamGetAttribute(StreamHandle stream, int attribute, void* value) {
+  return driver_call([&](Context& context) { get_stream_attribute(context, stream, attribute, value); });
+}
+
+int cuStreamCopyAttributes(StreamHandle target, StreamHandle source) {
+  return driver_call([&](Context& context) { copy_stream_attributes(context, target, source); });
 }
 
 int cuEventCreate(EventHandle* event, unsigned flags) {

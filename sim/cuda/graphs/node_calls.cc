@@ -9,12 +9,11 @@
 #include "cuda/memory/memory_calls.h"
 #include "cuda/streams/launch_attributes.h"
 #include "cuda/streams/launching.h"
+#include "cuda/streams/stream_attributes.h"
 
 namespace warpsim::cuda {
 
 namespace {
-
-constexpr int kAttributePriority = 8;
 
 std::size_t attribute_bytes() {
   return sizeof(abi::LaunchAttribute{}.value);
@@ -30,6 +29,7 @@ void keep_attributes(NodePayload& to, const NodePayload& from) {
   kernel->device_node = old.device_node;
   kernel->operation.launch.cooperative = old.operation.launch.cooperative;
   kernel->operation.launch.place.priority = old.operation.launch.place.priority;
+  kernel->operation.launch.window = old.operation.launch.window;
   const auto cluster = old.attributes.find(kAttributeCluster);
   if (cluster != old.attributes.end()) {
     kernel->operation.launch.cluster = old.operation.launch.cluster;
@@ -66,6 +66,9 @@ void launch_with(Context& context, KernelNode& node, LaunchRequest request) {
   request.buffers = buffers;
   LaunchOperation changed = launch_operation(context, *operation.kernel, request);
   changed.launch.place = old.place;
+  if (!request.window) {
+    changed.launch.window = old.window;
+  }
   operation = std::move(changed);
 }
 
@@ -186,6 +189,8 @@ void get_attribute(Context& context, NodeHandle handle, int number, void* value)
     attribute.value.integer = node.operation.launch.place.priority;
   } else if (number == kAttributeChangeable) {
     attribute.value.changeable = {node.device_node != nullptr ? 1 : 0, node.device_node.get()};
+  } else if (number == kAttributeWindow) {
+    attribute.value.window = program_window(node.operation.launch.window);
   } else if (number == kAttributeCluster) {
     const Dim3& cluster = node.operation.launch.cluster;
     attribute.value.dimensions = {cluster.x, cluster.y, cluster.z};
@@ -206,6 +211,7 @@ void copy_attributes(Context& context, NodeHandle target, NodeHandle source) {
   request.cluster = {launch.cluster.x, launch.cluster.y, launch.cluster.z};
   launch_with(context, changed, request);
   changed.operation.launch.place.priority = launch.place.priority;
+  changed.operation.launch.window = launch.window;
   changed.attributes = from.attributes;
   to = std::move(changed);
 }

@@ -237,6 +237,8 @@ int cudaStreamGetPriority(StreamHandle stream, int* priority);
 int cudaStreamGetId(StreamHandle stream, unsigned long long* number);
 int cudaStreamGetDevice(StreamHandle stream, int* device);
 int cudaStreamSetAttribute(StreamHandle stream, int attribute, const void* value);
+int cudaStreamGetAttribute(StreamHandle stream, int attribute, void* value);
+int cudaStreamCopyAttributes(StreamHandle target, StreamHandle source);
 int cudaEventCreate(EventHandle* event);
 int cudaEventCreateWithFlags(EventHandle* event, unsigned flags);
 int cudaEventDestroy(EventHandle event);

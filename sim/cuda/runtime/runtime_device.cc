@@ -180,7 +180,7 @@ int cudaDeviceGetP2PAttribute(int* value, int attribute, int device, int peer) {
 }
 
 int cudaCtxResetPersistingL2Cache() {
-  return accept();
+  return runtime_call([](Context& context) { context.device().end_l2_persistence(); });
 }
 
 int cudaDriverGetVersion(int* version) {

@@ -2,19 +2,8 @@
 #include "cuda/calls.h"
 #include "cuda/ipc/ipc_events.h"
 #include "cuda/runtime/runtime_api.h"
+#include "cuda/streams/stream_attributes.h"
 #include "cuda/streams/stream_calls.h"
-
-namespace warpsim::cuda {
-
-namespace {
-
-int accept_stream(StreamHandle stream) {
-  return runtime_call([&](Context& context) { context.stream(stream); });
-}
-
-}  // namespace
-
-}  // namespace warpsim::cuda
 
 using namespace warpsim::cuda;  // NOLINT(google-build-using-namespace): the functions have C's names
 
@@ -69,8 +58,16 @@ int cudaStreamGetDevice(StreamHandle stream, int* device) {
   return runtime_call([&](Context& context) { result(device) = static_cast<int>(context.stream(stream).gpu); });
 }
 
-int cudaStreamSetAttribute(StreamHandle stream, int /*attribute*/, const void* /*value*/) {
-  return accept_stream(stream);
+int cudaStreamSetAttribute(StreamHandle stream, int attribute, const void* value) {
+  return runtime_call([&](Context& context) { set_stream_attribute(context, stream, attribute, value); });
+}
+
+int cudaStreamGetAttribute(StreamHandle stream, int attribute, void* value) {
+  return runtime_call([&](Context& context) { get_stream_attribute(context, stream, attribute, value); });
+}
+
+int cudaStreamCopyAttributes(StreamHandle target, StreamHandle source) {
+  return runtime_call([&](Context& context) { copy_stream_attributes(context, target, source); });
 }
 
 int cudaEventCreate(EventHandle* event) {

@@ -3,10 +3,15 @@
 
 namespace warpsim::cuda {
 
+inline constexpr int kAttributeWindow = 1;  // cudaLaunchAttributeAccessPolicyWindow
 inline constexpr int kAttributeCooperative = 2;
+inline constexpr int kAttributeSynchronizationPolicy = 3;
 inline constexpr int kAttributeCluster = 4;
 inline constexpr int kAttributeProgrammatic = 6;
 inline constexpr int kAttributeProgrammaticEvent = 7;
+inline constexpr int kAttributePriority = 8;
+inline constexpr int kAttributeMemoryDomainMap = 9;
+inline constexpr int kAttributeMemoryDomain = 10;
 inline constexpr int kAttributeLaunchCompletionEvent = 12;
 inline constexpr int kAttributeChangeable = 13;  // cudaLaunchAttributeDeviceUpdatableKernelNode
 

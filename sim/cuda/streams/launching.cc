@@ -11,6 +11,7 @@
 #include "cuda/graphs/capture.h"
 #include "cuda/streams/launch_attributes.h"
 #include "cuda/streams/launch_events.h"
+#include "cuda/streams/stream_attributes.h"
 #include "cuda/streams/stream_calls.h"
 
 namespace warpsim::cuda {
@@ -127,6 +128,8 @@ void read_attributes(LaunchRequest& request, std::span<abi::LaunchAttribute> att
       request.events.push_back({attribute.value.event.event, Dependence::Edge::kBegin, attribute.value.event.flags});
     } else if (attribute.id == kAttributeChangeable && attribute.value.changeable.wanted != 0) {
       request.changeable = &attribute;
+    } else if (attribute.id == kAttributeWindow) {
+      request.window = attribute.value.window;
     } else if (attribute.id == kAttributeCluster) {
       request.cluster = attribute.value.dimensions;
       if (request.cluster.x == 0 || request.cluster.y == 0 || request.cluster.z == 0) {
@@ -156,18 +159,24 @@ LaunchOperation launch_operation(Context& context, Kernel& kernel, const LaunchR
   launch.dynamic_shared_bytes = static_cast<std::uint32_t>(request.dynamic_shared_bytes);
   launch.cooperative = request.cooperative;
   launch.programmatic = request.programmatic;
+  if (request.window) {
+    launch.window = access_window(context.device(), *request.window);
+  }
   operation.parameters =
       request.buffers != nullptr ? pack_buffers(info, request.buffers) : pack(info, request.arguments);
   return operation;
 }
 
 void launch(Context& context, Kernel& kernel, const LaunchRequest& request) {
-  context.stream(request.stream);
+  const Stream& stream = context.stream(request.stream);
   check_launch_events(context, request.events);
   if (request.changeable != nullptr && find_capture(context, request.stream) == nullptr) {
     throw CallError(kNotSupported, "a kernel that others may change is launched outside of a graph");
   }
   LaunchOperation operation = launch_operation(context, kernel, request);
+  if (!request.window) {
+    operation.launch.window = stream.window;
+  }
   operation.launch.place.reports_begin = needs_begin(request.events);
   try {
     const WorkHandle work = put(context, request.stream, operation);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -26,9 +27,10 @@ struct LaunchRequest {
   bool programmatic = false;      // a programmatic dependent launch
   abi::Dim3 cluster = {0, 0, 0};  // 0: the kernel's
   std::vector<LaunchEvent> events = {};
-  abi::LaunchAttribute* changeable = nullptr;  // gets the handle of the node, which kernels may change
-  void** arguments = nullptr;                  // one pointer a parameter
-  void** buffers = nullptr;                    // or a list that names a buffer with all of them, as the driver takes it
+  std::optional<abi::AccessWindow> window = {};  // none: the stream's
+  abi::LaunchAttribute* changeable = nullptr;    // gets the handle of the node, which kernels may change
+  void** arguments = nullptr;                    // one pointer a parameter
+  void** buffers = nullptr;  // or a list that names a buffer with all of them, as the driver takes it
 };
 // The attributes of a launch that matter here; the others are hints. Fails with kInvalidValue.
 void read_attributes(LaunchRequest& request, std::span<abi::LaunchAttribute> attributes);

@@ -107,7 +107,7 @@ TEST_CASE("L2 array: a replaced line counts for the launch that replaces it, and
   const Address second = bench.line(0, 1);
   bench.array.write(write_of(first, 0x3, 0xff), bench.place_of(first));
   bench.array.write(of_launch(1, write_of(second, 0x1)), bench.place_of(second));
-  bench.array.fill(bench.map.home_of(first).line_number, first, 0xf, true, 2);
+  bench.array.fill(bench.map.home_of(first).line_number, first, 0xf, LinePriority::kUnstated, 2);
   CHECK(bench.stats[0].evictions.value() == 0);
   CHECK(bench.stats[1].evictions.value() == 1);
   CHECK(bench.stats[2].evictions.value() == 1);

@@ -50,7 +50,9 @@ struct L2Bench {
     return {home, home.partition == 0};
   }
   std::uint8_t valid(Address line) const { return array.look_up(map.home_of(line), line).valid; }
-  void fill(Address line, std::uint8_t sectors) { array.fill(map.home_of(line).line_number, line, sectors, true, 0); }
+  void fill(Address line, std::uint8_t sectors) {
+    array.fill(map.home_of(line).line_number, line, sectors, LinePriority::kUnstated, 0);
+  }
   bool fetch(const MemRequest& request, Cycle now, bool from_fabric = false) {
     const SliceRequest message{request, 0, 0, 0};
     const L2Waiter waiter = waiter_of(message, request.sector_mask, from_fabric);

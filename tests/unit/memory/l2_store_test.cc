@@ -36,9 +36,9 @@ MemRequest write_request(Address line, std::uint8_t sectors, std::uint32_t bytes
 TEST_CASE("L2 store: a filled sector is valid and the others of the line are not") {
   L2Store store(one_set(2), kMap);
   CHECK(store.look_up(0, kLine).valid == 0);
-  store.fill(0, kLine, 0x3, true);
+  store.fill(0, kLine, 0x3, LinePriority::kUnstated);
   CHECK(store.look_up(0, kLine).valid == 0x3);
-  store.fill(0, kLine, 0x4, true);
+  store.fill(0, kLine, 0x4, LinePriority::kUnstated);
   CHECK(store.look_up(0, kLine).valid == 0x7);
 }
 
@@ -54,19 +54,19 @@ TEST_CASE("L2 store: a partly written sector becomes valid when its bytes are co
   CHECK(store.look_up(0, kLine).valid == 0);
   store.write(0, write_request(kLine, 0x1, 0xffff0000U), true);
   CHECK(store.look_up(0, kLine).valid == 0x1);
-  store.fill(0, kLine, 0x2, true);
+  store.fill(0, kLine, 0x2, LinePriority::kUnstated);
   CHECK(store.look_up(0, kLine).valid == 0x3);
 }
 
 TEST_CASE("L2 store: a replaced dirty line is written back, a clean one is not") {
   L2Store store(one_set(1), kMap);
   CHECK_FALSE(store.write(0, write_request(kLine, 0x5), true).evicted);
-  L2Store::Consequence consequence = store.fill(0, kLine + 128, 0xf, true);
+  L2Store::Consequence consequence = store.fill(0, kLine + 128, 0xf, LinePriority::kUnstated);
   REQUIRE(consequence.writebacks.size() == 1);
   CHECK(consequence.writebacks[0].line == kLine);
   CHECK(consequence.writebacks[0].sectors == 0x5);
   CHECK(consequence.writebacks[0].incomplete == 0);
-  consequence = store.fill(0, kLine, 0xf, true);
+  consequence = store.fill(0, kLine, 0xf, LinePriority::kUnstated);
   CHECK(consequence.evicted);
   CHECK(consequence.writebacks.size() == 0);
 }
@@ -75,7 +75,7 @@ TEST_CASE("L2 store: the write-back of a partly written sector requires its comp
   L2Store store(one_set(1), kMap);
   store.write(0, write_request(kLine, 0x1, 0xfU), true);
   store.write(0, write_request(kLine, 0x2), true);
-  const L2Store::Consequence consequence = store.fill(0, kLine + 128, 0xf, true);
+  const L2Store::Consequence consequence = store.fill(0, kLine + 128, 0xf, LinePriority::kUnstated);
   REQUIRE(consequence.writebacks.size() == 1);
   CHECK(consequence.writebacks[0].sectors == 0x3);
   CHECK(consequence.writebacks[0].incomplete == 0x1);
@@ -85,7 +85,7 @@ TEST_CASE("L2 store: a clean copy of a write is never written back") {
   L2Store store(one_set(1), kMap);
   store.write(0, write_request(kLine, 0xf), false);
   CHECK(store.look_up(0, kLine).valid == 0xf);
-  CHECK(store.fill(0, kLine + 128, 0xf, true).writebacks.empty());
+  CHECK(store.fill(0, kLine + 128, 0xf, LinePriority::kUnstated).writebacks.empty());
 }
 
 TEST_CASE("L2 store: beyond the limit of dirty lines the oldest is cleaned and stays") {
@@ -138,9 +138,123 @@ TEST_CASE("L2 store: beyond the limit of partly written sectors the oldest are c
 
 TEST_CASE("L2 store: dropped sectors are no longer valid") {
   L2Store store(one_set(1), kMap);
-  store.fill(0, kLine, 0xf, true);
+  store.fill(0, kLine, 0xf, LinePriority::kUnstated);
   store.forget(0, kLine, 0x3);
   CHECK(store.look_up(0, kLine).valid == 0xc);
+}
+
+// --- persisting lines ---
+
+namespace {
+
+// Sixteen ways, four of them for persisting lines. Line n has number n.
+struct PersistingRig {
+  PersistingRig() { store.set_aside(4); }
+  void read(std::uint64_t number, LinePriority priority) {
+    const L2Store::Lookup found = store.look_up(number, number * kLineBytes);
+    if (found.valid == 0) {
+      store.fill(number, number * kLineBytes, 0xf, priority);
+      return;
+    }
+    store.touch(found);
+    store.prioritise(number, found, priority);
+  }
+  // So many usual lines that nothing else stays.
+  void pass(std::uint32_t lines = 64) {
+    for (std::uint32_t i = 0; i < lines; ++i) {
+      read(next++, LinePriority::kUnstated);
+    }
+  }
+  bool has(std::uint64_t number) const { return store.look_up(number, number * kLineBytes).valid != 0; }
+
+  L2Store store{one_set(16), kMap};
+  std::uint64_t next = 1000;
+};
+
+}  // namespace
+
+TEST_CASE("L2 store: persisting lines stay while others pass, until there are more than their part") {
+  PersistingRig rig;
+  for (std::uint64_t line = 1; line <= 4; ++line) {
+    rig.read(line, LinePriority::kPersisting);
+  }
+  rig.pass();
+  for (std::uint64_t line = 1; line <= 4; ++line) {
+    CHECK(rig.has(line));
+  }
+  rig.read(1, LinePriority::kUnstated);  // used, and still persisting
+  rig.read(5, LinePriority::kPersisting);
+  rig.pass();
+  CHECK(rig.has(1));
+  CHECK_FALSE(rig.has(2));
+  CHECK(rig.has(3));
+  CHECK(rig.has(5));
+}
+
+TEST_CASE("L2 store: usual lines have all ways that no persisting line uses") {
+  PersistingRig rig;
+  rig.read(1, LinePriority::kPersisting);
+  rig.pass(15);
+  CHECK(rig.has(1));
+  CHECK(rig.has(1000));
+  rig.pass(1);
+  CHECK_FALSE(rig.has(1000));
+  CHECK(rig.has(1));
+}
+
+TEST_CASE("L2 store: a line that is present becomes persisting, and usual again by a normal access or the end of all") {
+  PersistingRig rig;
+  rig.read(1, LinePriority::kUnstated);
+  rig.read(2, LinePriority::kPersisting);
+  rig.read(1, LinePriority::kPersisting);
+  rig.read(2, LinePriority::kNormal);
+  rig.pass();
+  CHECK(rig.has(1));
+  CHECK_FALSE(rig.has(2));
+  rig.read(1, LinePriority::kFirst);  // does not end it
+  rig.pass();
+  CHECK(rig.has(1));
+  rig.store.end_persistence();
+  rig.pass();
+  CHECK_FALSE(rig.has(1));
+}
+
+TEST_CASE("L2 store: a fifth line of the set that becomes persisting makes the oldest of the others usual") {
+  PersistingRig rig;
+  for (std::uint64_t line = 1; line <= 5; ++line) {
+    rig.read(line, LinePriority::kUnstated);
+  }
+  for (std::uint64_t line = 1; line <= 5; ++line) {
+    rig.read(line, LinePriority::kPersisting);
+  }
+  rig.pass();
+  CHECK_FALSE(rig.has(1));
+  for (std::uint64_t line = 2; line <= 5; ++line) {
+    CHECK(rig.has(line));
+  }
+}
+
+TEST_CASE("L2 store: without a part set aside, persisting lines have a sixteenth") {
+  PersistingRig rig;
+  rig.store.set_aside(0);
+  rig.read(1, LinePriority::kPersisting);
+  rig.read(2, LinePriority::kPersisting);
+  rig.pass();
+  CHECK_FALSE(rig.has(1));
+  CHECK(rig.has(2));
+}
+
+TEST_CASE("L2 store: written lines persist at home only") {
+  PersistingRig rig;
+  MemRequest at_home = write_request(1 * kLineBytes, 0xf);
+  at_home.priority = LinePriority::kPersisting;
+  MemRequest copy = write_request(2 * kLineBytes, 0xf);
+  copy.priority = LinePriority::kPersisting;
+  rig.store.write(1, at_home, true);
+  rig.store.write(2, copy, false);
+  rig.pass();
+  CHECK(rig.has(1));
+  CHECK_FALSE(rig.has(2));
 }
 
 }  // namespace warpsim

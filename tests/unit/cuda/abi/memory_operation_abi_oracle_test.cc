@@ -30,6 +30,19 @@ TEST_CASE("operations on values in memory have the toolkit's layouts and numbers
   CHECK(abi::kMemoryBarrier == CU_STREAM_MEM_OP_BARRIER);
 }
 
+TEST_CASE("windows of accesses have the toolkit's layouts and numbers") {
+  CHECK(sizeof(abi::AccessWindow) == sizeof(cudaAccessPolicyWindow));
+  CHECK(offsetof(abi::AccessWindow, bytes) == offsetof(cudaAccessPolicyWindow, num_bytes));
+  CHECK(offsetof(abi::AccessWindow, hit_ratio) == offsetof(cudaAccessPolicyWindow, hitRatio));
+  CHECK(offsetof(abi::AccessWindow, hit_property) == offsetof(cudaAccessPolicyWindow, hitProp));
+  CHECK(offsetof(abi::AccessWindow, miss_property) == offsetof(cudaAccessPolicyWindow, missProp));
+  CHECK(kAttributeWindow == cudaLaunchAttributeAccessPolicyWindow);
+  CHECK(kAttributeSynchronizationPolicy == cudaLaunchAttributeSynchronizationPolicy);
+  CHECK(kAttributePriority == cudaLaunchAttributePriority);
+  CHECK(kAttributeMemoryDomainMap == cudaLaunchAttributeMemSyncDomainMap);
+  CHECK(kAttributeMemoryDomain == cudaLaunchAttributeMemSyncDomain);
+}
+
 TEST_CASE("batches of copies have the toolkit's layouts") {
   CHECK(sizeof(abi::CopyAttributes) == sizeof(cudaMemcpyAttributes));
   CHECK(sizeof(abi::CopyAttributes) == sizeof(CUmemcpyAttributes));
