@@ -179,7 +179,28 @@ class Runner {
     std::fflush(stdout);
   }
 
+  // How many lines of a window that is read again by the same warps are near to them, with a policy in force or
+  // without.
+  void near(const char* name, std::size_t window, int property) {
+    CHECK(cudaCtxResetPersistingL2Cache());
+    stream(bytes());
+    Case c;
+    c.hit = static_cast<cudaAccessProperty>(property);
+    c.miss = c.hit == cudaAccessPropertyPersisting ? cudaAccessPropertyStreaming : c.hit;
+    set(c, property < 0 ? 0 : window);
+    const unsigned whole = threshold_;
+    threshold_ = kFarther;
+    count(window_, window);
+    count(window_, window);
+    const double share = count(window_, window);
+    threshold_ = whole;
+    set(c, 0);
+    std::printf("value,near.%s,%.3f\n", name, share);
+  }
+
  private:
+  // Cycles between those of the near and the far part of L2.
+  static constexpr unsigned kFarther = 400;
   // The least at which nearly all reads of lines in L2, near and far, are faster.
   void choose_threshold() {
     const std::size_t probed = 8 * kMiB / divisor_;
@@ -288,12 +309,16 @@ int main(int argc, char** argv) {
   const std::size_t divisor = argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 1;
   values();
   Runner runner(divisor, argc > 2 ? static_cast<unsigned>(std::strtoul(argv[2], nullptr, 10)) : 0);
+  const std::size_t unit = kMiB / divisor;
+  runner.near("none", 8 * unit, -1);
+  runner.near("normal", 8 * unit, 0);
+  runner.near("streaming", 8 * unit, 1);
+  runner.near("persisting", 8 * unit, 2);
   std::printf("case,set_aside_mib,window_mib,hit_ratio,stream_mib,kept\n");
   int max_set_aside = 0;
   CHECK(cudaDeviceGetAttribute(&max_set_aside, cudaDevAttrMaxPersistingL2CacheSize, 0));
   const auto most = static_cast<std::size_t>(max_set_aside);
   const std::size_t all = runner.bytes();
-  const std::size_t unit = kMiB / divisor;
   for (const std::size_t window : {2, 4, 8, 12, 16, 20, 24, 32}) {
     runner.run({.name = "none", .set_aside = most, .window = window * unit, .stream = all, .policy = false});
     runner.run({.name = "kept", .set_aside = most, .window = window * unit, .stream = all});
