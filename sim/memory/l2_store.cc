@@ -83,13 +83,13 @@ bool L2Store::obtain(std::uint32_t set, Address line, LinePriority priority, std
 
 // --- persisting lines ---
 
-L2Store::Persisting L2Store::persisting_in(std::uint32_t set) const {
+L2Store::Persisting L2Store::persisting_in(std::uint32_t set, std::uint32_t except) const {
   Persisting found;
   const std::uint32_t first = set * tags_.ways();
   for (std::uint32_t slot = first; slot < first + tags_.ways(); ++slot) {
     if (tags_[slot].mark != 0) {
       ++found.count;
-      if (found.oldest == TagArray::kNoSlot || tags_[slot].stamp < tags_[found.oldest].stamp) {
+      if (slot != except && (found.oldest == TagArray::kNoSlot || tags_[slot].stamp < tags_[found.oldest].stamp)) {
         found.oldest = slot;
       }
     }
@@ -126,17 +126,9 @@ void L2Store::set_persisting(std::uint32_t set, std::uint32_t slot, bool persist
   }
   has_persisting_ = true;
   tags_[slot].mark = 1;
-  if (const Persisting now = persisting_in(set); now.count > most_persisting(set) && now.count > 1) {
-    // The oldest of the others becomes a usual line.
-    std::uint32_t oldest = TagArray::kNoSlot;
-    const std::uint32_t first = set * tags_.ways();
-    for (std::uint32_t other = first; other < first + tags_.ways(); ++other) {
-      if (other != slot && tags_[other].mark != 0 &&
-          (oldest == TagArray::kNoSlot || tags_[other].stamp < tags_[oldest].stamp)) {
-        oldest = other;
-      }
-    }
-    tags_[oldest].mark = 0;
+  const Persisting now = persisting_in(set, slot);
+  if (now.count > most_persisting(set) && now.oldest != TagArray::kNoSlot) {
+    tags_[now.oldest].mark = 0;
   }
 }
 

@@ -87,12 +87,12 @@ class L2Store {
   // --- persisting lines: slots with a mark ---
   // Of a set. The parts of a way are spread over the sets.
   std::uint32_t most_persisting(std::uint32_t set) const { return (tags_.ways() * set_aside_ + set % 16) / 16; }
-  // Number of them, and the one used last of all: kNoSlot if there is none.
+  // Number of those in a set, and the one that was used before all others except this one: kNoSlot if there is none.
   struct Persisting {
     std::uint32_t count = 0;
     std::uint32_t oldest = TagArray::kNoSlot;
   };
-  Persisting persisting_in(std::uint32_t set) const;
+  Persisting persisting_in(std::uint32_t set, std::uint32_t except = TagArray::kNoSlot) const;
   // The slot to replace in a set with persisting lines, or for one.
   std::uint32_t victim_beside(std::uint32_t set, LinePriority priority) const;
   void set_persisting(std::uint32_t set, std::uint32_t slot, bool persists);

@@ -5,7 +5,8 @@
 // Each case resets L2's persisting lines, reads a window (once, or twice) with a policy, then reads other memory, and
 // counts the lines of the window that L2 still has: one lane of each warp reads one line after the other and compares
 // its latency with a threshold between those of L2 and DRAM. An argument divides all sizes, for a simulated GPU whose
-// L2 is divided too (`--set l2.num_sets=64` and 4); a second one is the threshold. Prints
+// L2 is divided too (`--set l2.num_sets=64` and 4); a second one is the threshold,
+// and a third one a part of the names of the cases to run. Prints
 // case,set_aside_mib,window_mib,hit_ratio,stream_mib,kept (share of the window's lines). Lines `value`: attributes and
 // results of calls.
 #include <cuda_runtime.h>
@@ -140,7 +141,12 @@ class Runner {
   }
   std::size_t bytes() const { return 160 * kMiB / divisor_; }
 
+  void only(const char* name) { only_ = name; }
+
   void run(const Case& c) {
+    if (std::strstr(c.name, only_) == nullptr) {
+      return;
+    }
     CHECK(cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, c.set_aside));
     CHECK(cudaCtxResetPersistingL2Cache());
     stream(bytes());
@@ -240,6 +246,7 @@ class Runner {
   }
 
   std::size_t divisor_;
+  const char* only_ = "";
   cudaStream_t stream_ = nullptr;
   std::uint32_t* window_ = nullptr;
   std::uint32_t* other_ = nullptr;
@@ -309,6 +316,9 @@ int main(int argc, char** argv) {
   const std::size_t divisor = argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 1;
   values();
   Runner runner(divisor, argc > 2 ? static_cast<unsigned>(std::strtoul(argv[2], nullptr, 10)) : 0);
+  if (argc > 3) {
+    runner.only(argv[3]);
+  }
   const std::size_t unit = kMiB / divisor;
   runner.near("none", 8 * unit, -1);
   runner.near("normal", 8 * unit, 0);
