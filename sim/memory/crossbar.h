@@ -93,6 +93,8 @@ class Crossbar final : public Component {
   Crossbar(const CrossbarConfig& config, const AddressMap& map, const std::vector<PortLinks>& ports,
            const std::vector<SliceLinks>& slices, const Gate& gate, LaunchStatsNode& parent);
 
+  // The windows of launches outlive the crossbar.
+  void use_windows(const AccessWindows& windows) { windows_ = &windows; }
   // Registers the crossbar at the far ends of its links.
   void connect(WakeHandle self);
 
@@ -103,8 +105,6 @@ class Crossbar final : public Component {
   // Between runs of the engine: page faults; requests that may go on now try again at this cycle.
   PageFaults& faults() { return faults_; }
   const PageFaults& faults() const { return faults_; }
-  // Of launches; they outlive the crossbar.
-  void use_windows(const AccessWindows& windows) { windows_ = &windows; }
   void try_faults_again(Cycle at) {
     faults_.try_again(at);
     self_.wake_at(at);

@@ -64,7 +64,7 @@ bool L2Store::obtain(std::uint32_t set, Address line, LinePriority priority, std
       tags_.touch(slot);
     }
     if (priority >= LinePriority::kNormal) [[unlikely]] {
-      set_persisting(set, slot, priority == LinePriority::kPersisting);
+      use_as(set, slot, priority);
     }
     return false;
   }
@@ -75,8 +75,8 @@ bool L2Store::obtain(std::uint32_t set, Address line, LinePriority priority, std
     clean_neighbourhood(slot);
   }
   tags_.insert(slot, line, keep);
-  if (priority == LinePriority::kPersisting) [[unlikely]] {
-    set_persisting(set, slot, true);
+  if (priority >= LinePriority::kNormal) [[unlikely]] {
+    use_as(set, slot, priority);
   }
   return replaces;
 }
@@ -116,12 +116,11 @@ std::uint32_t L2Store::victim_beside(std::uint32_t set, LinePriority priority) c
   return oldest == TagArray::kNoSlot ? persisting.oldest : oldest;
 }
 
-void L2Store::set_persisting(std::uint32_t set, std::uint32_t slot, bool persists) {
-  if (!persists) {
+void L2Store::use_as(std::uint32_t set, std::uint32_t slot, LinePriority priority) {
+  if (priority == LinePriority::kNormal) {
     tags_[slot].mark = 0;
-    return;
   }
-  if (tags_[slot].mark != 0) {
+  if (priority != LinePriority::kPersisting || tags_[slot].mark != 0) {
     return;
   }
   has_persisting_ = true;

@@ -61,7 +61,7 @@ class L2Store {
   // A line at home is used with a priority.
   void prioritise(std::uint64_t line_number, const Lookup& lookup, LinePriority priority) {
     if (lookup.slot != TagArray::kNoSlot && priority >= LinePriority::kNormal) [[unlikely]] {
-      set_persisting(tags_.set_of_line_number(line_number), lookup.slot, priority == LinePriority::kPersisting);
+      use_as(tags_.set_of_line_number(line_number), lookup.slot, priority);
     }
   }
   // Sectors arrived from the next level.
@@ -95,7 +95,8 @@ class L2Store {
   Persisting persisting_in(std::uint32_t set, std::uint32_t except = TagArray::kNoSlot) const;
   // The slot to replace in a set with persisting lines, or for one.
   std::uint32_t victim_beside(std::uint32_t set, LinePriority priority) const;
-  void set_persisting(std::uint32_t set, std::uint32_t slot, bool persists);
+  // A line is used with a priority, which may make it a persisting line or end that.
+  void use_as(std::uint32_t set, std::uint32_t slot, LinePriority priority);
   void mark_dirty(std::uint32_t set, std::uint32_t slot, std::uint8_t sectors);
   // Records sectors of a line at home that were partly written, and completes the oldest beyond the limit.
   void note_partial(Address line, std::uint8_t sectors);

@@ -17,14 +17,16 @@ const std::string kTiny = WARPSIM_SOURCE_DIR "/configs/test_tiny.yaml";
 const std::string kOlder = WARPSIM_SOURCE_DIR "/configs/v100.yaml";
 constexpr int kUnsupported = 215;  // cudaErrorUnsupportedLimit
 constexpr int kLimitOfL2 = 6;
-constexpr std::size_t kMostL2Bytes = 38;
+constexpr int kL2Bytes = 38;  // attributes
+constexpr int kPersistingBytes = 108;
+constexpr int kWindowBytes = 109;
 
 // Each thread reads one word of a line of its own.
 constexpr const char* kReader = R"(.version 8.0
 .target sm_60
 .address_size 64
 .visible .entry read(.param .u64 data) {
-  .reg .b32 %r<8>; .reg .b64 %q<4>;
+  .reg .b32 %r<8>; .reg .b64 %q<4>; .reg .pred %p;
   ld.param.u64 %q1, [data];
   mov.u32 %r1, %ctaid.x;
   mov.u32 %r2, %ntid.x;
@@ -69,11 +71,9 @@ struct WindowProgram {
 // Reads of a window and of other memory. Times are in microseconds.
 struct Reads : WindowProgram {
   explicit Reads(DeviceOptions options = {}) : WindowProgram(kTiny, larger(options)) {
-    std::string text = kReader;
-    text.replace(text.find("%q<4>;"), 6, "%q<4>; .reg .pred %p;");
-    REQUIRE(cuModuleLoadData(&module, text.c_str()) == kSuccess);
+    REQUIRE(cuModuleLoadData(&module, kReader) == kSuccess);
     REQUIRE(cuModuleGetFunction(&kernel, module, "read") == kSuccess);
-    REQUIRE(cudaDeviceGetAttribute(&l2_bytes, static_cast<int>(kMostL2Bytes), 0) == kSuccess);
+    REQUIRE(cudaDeviceGetAttribute(&l2_bytes, kL2Bytes, 0) == kSuccess);
     window_lines = static_cast<unsigned>(l2_bytes) / 4 / 128;
     REQUIRE(cudaMalloc(&window, window_lines * 128) == kSuccess);
     REQUIRE(cudaMalloc(&other, static_cast<std::size_t>(l2_bytes) * 4) == kSuccess);
@@ -117,7 +117,7 @@ struct Reads : WindowProgram {
 TEST_CASE("stream attributes: windows that CUDA refuses do not change the stream's") {
   WindowProgram program;
   int largest = 0;
-  REQUIRE(cudaDeviceGetAttribute(&largest, 109, 0) == kSuccess);
+  REQUIRE(cudaDeviceGetAttribute(&largest, kWindowBytes, 0) == kSuccess);
   CHECK(largest == 128 << 20);
   const auto most = static_cast<std::size_t>(largest);
   CHECK(program.set(window_attribute(&program, 4096, 0.5F)) == kSuccess);
@@ -142,12 +142,12 @@ TEST_CASE("stream attributes: windows that CUDA refuses do not change the stream
   cudaGetLastError();
 }
 
-TEST_CASE("stream attributes: the set-aside part of L2 is in sixteenths, and GPUs before 8.0 have none") {
+TEST_CASE("stream attributes: the set-aside part of L2 is in sixteenths") {
   WindowProgram program;
   int bytes = 0;
   int most = 0;
-  REQUIRE(cudaDeviceGetAttribute(&bytes, 38, 0) == kSuccess);
-  REQUIRE(cudaDeviceGetAttribute(&most, 108, 0) == kSuccess);
+  REQUIRE(cudaDeviceGetAttribute(&bytes, kL2Bytes, 0) == kSuccess);
+  REQUIRE(cudaDeviceGetAttribute(&most, kPersistingBytes, 0) == kSuccess);
   CHECK(most == bytes / 2);
   std::size_t limit = 0;
   REQUIRE(cudaDeviceGetLimit(&limit, kLimitOfL2) == kSuccess);
@@ -166,7 +166,7 @@ TEST_CASE("stream attributes: a GPU before 8.0 refuses windows and the limit") {
   options.functional_only = true;
   WindowProgram program(kOlder, options);
   int value = 1;
-  REQUIRE(cudaDeviceGetAttribute(&value, 108, 0) == kSuccess);
+  REQUIRE(cudaDeviceGetAttribute(&value, kPersistingBytes, 0) == kSuccess);
   CHECK(value == 0);
   CHECK(program.set(window_attribute(&program, 4096)) == kInvalidValue);
   CHECK(cudaDeviceSetLimit(kLimitOfL2, 4096) == kUnsupported);
@@ -181,7 +181,7 @@ TEST_CASE("stream attributes: lines of a persisting window stay in L2 while a ke
   options.threads = threads;
   Reads program(options);
   int most = 0;
-  REQUIRE(cudaDeviceGetAttribute(&most, 108, 0) == kSuccess);
+  REQUIRE(cudaDeviceGetAttribute(&most, kPersistingBytes, 0) == kSuccess);
   REQUIRE(cudaDeviceSetLimit(kLimitOfL2, static_cast<std::size_t>(most)) == kSuccess);
   program.read(program.window, program.window_lines);
   program.pass();
