@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "base/program_threads.h"
 
 namespace warpsim {
 
@@ -47,7 +48,10 @@ WorkerPool::WorkerPool(std::uint32_t threads)
 
 void WorkerPool::start() {
   while (workers_.size() + 1 < threads_) {
-    workers_.emplace_back([this, thread = workers_.size() + 1] { serve(thread); });
+    workers_.emplace_back([this, thread = workers_.size() + 1] {
+      mark_own_thread();
+      serve(thread);
+    });
   }
 }
 

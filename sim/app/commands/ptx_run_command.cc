@@ -177,7 +177,8 @@ class PtxRun {
       outcome = device_->take_failure();
     }
     constexpr double kNanosecond = 1e-9;
-    const std::string time = work == nullptr ? "" : ", " + short_seconds((work->end_ns - work->start_ns) * kNanosecond);
+    const bool has_time = work != nullptr && !options_.functional_only;
+    const std::string time = !has_time ? "" : ", " + short_seconds((work->end_ns - work->start_ns) * kNanosecond);
     const std::string printed = device_->take_printed();
     std::cout << printed << std::flush;
     printed_ += printed;

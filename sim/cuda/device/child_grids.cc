@@ -25,7 +25,9 @@ std::uint64_t SimulatedDevice::run_grid(KernelId number, const Launch& launch) {
     return 0;
   }
   const std::shared_ptr<PendingLaunch> pending = prepare(kernel, launch);
-  execute(pending, {}, resident_blocks);
+  pending->notes.emplace(LaunchNotes::Clock::now());
+  pending->begins();
+  system_->untimed()->execute(*pending, resident_blocks);
   return pending->work.context.grid_id;
 }
 

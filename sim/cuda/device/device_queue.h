@@ -1,7 +1,7 @@
 // The streams of a device, into which a program's calls put work.
 //
 // Two kinds of devices: with time, where work is done in the device's time while the host goes on (timed_queue.h),
-// and without, where all work is done when it is requested (ImmediateQueue).
+// and without, where work is done when it is requested, if possible (untimed_queue.h).
 #pragma once
 
 #include <cstdint>
@@ -54,24 +54,6 @@ class DeviceQueue {
   virtual bool idle() const = 0;
   // After the end of all work so far; 0 without time.
   virtual double now_ns() const = 0;
-};
-
-class ImmediateQueue final : public DeviceQueue {
- public:
-  void open_stream(std::uint64_t /*stream*/, const Streams::Traits& /*traits*/) override {}
-  void close_stream(std::uint64_t /*stream*/) override {}
-  void stream_waits(std::uint64_t /*stream*/, const WorkHandle& /*work*/, Dependence::Edge /*edge*/) override {}
-  WorkHandle submit(Work work) override;
-  std::vector<Dependence> begin_graph(std::uint64_t /*stream*/) override { return {}; }
-  WorkHandle end_graph(WorkPlace place, std::function<void()> effect) override;
-  void wait(const WorkHandle& /*work*/) override {}
-  void wait_for_stream(std::uint64_t /*stream*/) override {}
-  bool ask(const WorkHandle& /*work*/) override { return true; }
-  bool ask_for_stream(std::uint64_t /*stream*/) override { return true; }
-  void stage(std::uint64_t /*bytes*/) override {}
-  void drift(double /*ns*/) override {}
-  bool idle() const override { return true; }
-  double now_ns() const override { return 0; }
 };
 
 }  // namespace warpsim::cuda

@@ -4,9 +4,11 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "cuda/device/kernel_work.h"
 #include "cuda/device/launch_notes.h"
+#include "cuda/device/race_search.h"
 #include "device/work.h"
 #include "emulator/execution/launch_watch.h"
 
@@ -19,11 +21,16 @@ struct PendingLaunch {
   std::function<void()> begins = {};   // before its first block; may be empty
   std::function<void()> ends = {};     // its blocks have ended; may be empty
   std::function<void()> over = {};     // so is what it has launched; may be empty
-  double clock_zero_ns = 0;            // the device's time at the machine's cycle 0
-  WorkHandle state = {};               // on a device with time
-  bool launches = false;               // it may launch others
+  // It has failed, or another launch has: forgets what it has launched. Returns what a message about a launch that
+  // cannot end adds. May be empty.
+  std::function<std::string()> abandon = {};
+  double clock_zero_ns = 0;  // the device's time at the machine's cycle 0
+  WorkHandle state = {};     // on a device with time
+  bool launches = false;     // it may launch others
   bool cooperative = false;
   bool programmatic = false;
+  bool is_whole = false;              // without time: nothing else is done until it has ended
+  std::unique_ptr<RaceSearch> races;  // without time
 };
 
 }  // namespace warpsim::cuda

@@ -10,11 +10,10 @@
 #include "base/demangle.h"
 #include "base/error.h"
 #include "codegen/code_generator.h"
-#include "core/blocks/occupancy.h"
 #include "cuda/device/kernel_description.h"
 #include "cuda/device/kernel_failure.h"
+#include "cuda/device/launch_shape.h"
 #include "emulator/execution/fault.h"
-#include "emulator/execution/grid_execution.h"
 #include "emulator/execution/launch_watch.h"
 #include "frontend/machine/cubin_code.h"
 #include "ptx/ptx_error.h"
@@ -25,10 +24,6 @@ namespace {
 
 constexpr std::uint64_t kBarrierBytes = 16;                           // of a cooperative grid
 constexpr std::uint64_t kDefaultHeapBytes = std::uint64_t{8} << 20U;  // cudaLimitMallocHeapSize as CUDA sets it
-
-std::string text_of(const Dim3& size) {
-  return fmt::format("({}, {}, {})", size.x, size.y, size.z);
-}
 
 constexpr std::uint64_t kFirstLook = std::uint64_t{1} << 20U;          // warp instructions
 constexpr std::uint64_t kFirstLookWithTime = std::uint64_t{1} << 17U;  // which are slower
@@ -58,6 +53,8 @@ SimulatedDevice::SimulatedDevice(std::shared_ptr<SimulatedSystem> system, std::u
     timed_.emplace(*machine(), number);
     runtime_.use_time(config_.device_queues, config_.clocks.core_mhz,
                       [this](Cycle cycle) { return machine()->time_of(cycle, number_); });
+  } else {
+    untimed_.emplace(*system_->untimed(), number);
   }
 }
 
@@ -141,39 +138,7 @@ const KernelInfo& SimulatedDevice::info(KernelId kernel) const {
 // --- launches ---
 
 Outcome SimulatedDevice::check(const Kernel& kernel, const Launch& launch, std::uint32_t& resident_blocks) const {
-  const auto wrong = [&](Failure failure, const std::string& what) {
-    return Outcome{failure, fmt::format("kernel {}: {}", kernel.info.name, what)};
-  };
-  const SpecificationsConfig& limits = config_.specifications;
-  const auto fits = [](const Dim3& size, const auto& most) {
-    return size.x >= 1 && size.y >= 1 && size.z >= 1 && size.x <= most[0] && size.y <= most[1] && size.z <= most[2];
-  };
-  if (!fits(launch.grid, limits.grid_size)) {
-    return wrong(Failure::kInvalidConfiguration, "the GPU has no grid of " + text_of(launch.grid) + " blocks");
-  }
-  if (!fits(launch.block, limits.block_size) || launch.block.count() > kernel.info.most_threads_per_block) {
-    return wrong(Failure::kInvalidConfiguration,
-                 fmt::format("a block of {} threads; at most {} are possible", text_of(launch.block),
-                             kernel.info.most_threads_per_block));
-  }
-  const Dim3& cluster = launch.cluster;
-  if (cluster.count() == 0 || launch.grid.x % cluster.x != 0 || launch.grid.y % cluster.y != 0 ||
-      launch.grid.z % cluster.z != 0) {
-    return wrong(Failure::kInvalidConfiguration, "the grid is not a multiple of clusters of " + text_of(cluster));
-  }
-  const Occupancy occupancy = compute_occupancy(
-      config_.occupancy, {.threads = static_cast<std::uint32_t>(launch.block.count()),
-                          .registers_per_thread = kernel.info.registers,
-                          .shared_bytes = kernel.info.static_shared_bytes + launch.dynamic_shared_bytes});
-  if (occupancy.blocks_per_sm == 0) {
-    return wrong(Failure::kOutOfResources, occupancy.reason);
-  }
-  resident_blocks = occupancy.blocks_per_sm * topology_.sm_count();
-  if (launch.cooperative && launch.grid.count() > resident_blocks) {
-    return wrong(Failure::kCooperativeTooLarge, fmt::format("a cooperative grid of {} blocks; {} are resident at once",
-                                                            launch.grid.count(), resident_blocks));
-  }
-  return {};
+  return check_shape(config_, topology_.sm_count(), kernel.info, launch, resident_blocks);
 }
 
 // Before a cooperative grid, of which there is one at a time.
@@ -247,21 +212,24 @@ Outcome SimulatedDevice::launch(KernelId number, const Launch& launch, WorkHandl
   try {
     const std::shared_ptr<PendingLaunch> pending = prepare(kernel, launch);
     WorkHandle launched = execute(pending, launch.place, resident_blocks);
-    if (machine() == nullptr) {
-      runtime_.complete(pending->work.context.grid_id);
-    }
     if (work != nullptr) {
       *work = std::move(launched);
     }
   } catch (const KernelFault& fault) {
-    const std::string waiting = fault.kind() == FaultKind::kDeadlock ? runtime_.waiting_work() : std::string();
-    runtime_.abandon();
-    return {failure_of(fault.kind()), fault.what() + waiting};
+    abandon();
+    return {failure_of(fault.kind()), fault.what()};
   } catch (const ConfigError& error) {
-    runtime_.abandon();
+    abandon();
     return {Failure::kInvalidConfiguration, error.what()};
   }
-  return races_ != nullptr ? take_failure() : Outcome{};
+  return races_ != nullptr || machine() == nullptr ? take_failure() : Outcome{};
+}
+
+// Returns what a message about a launch that cannot end adds.
+std::string SimulatedDevice::abandon() {
+  std::string waiting = runtime_.waiting_work();
+  runtime_.abandon();
+  return waiting;
 }
 
 std::shared_ptr<PendingLaunch> SimulatedDevice::prepare(const Kernel& kernel, const Launch& launch) {
@@ -288,48 +256,54 @@ std::shared_ptr<PendingLaunch> SimulatedDevice::prepare(const Kernel& kernel, co
     pending->work.context.clock_zero_ns = &self->clock_zero_ns;
     pending->ends = [this, grid] { runtime_.ended(grid); };
     runtime_.placed(grid, pending->state);
+  } else {
+    pending->is_whole = races_ != nullptr;
+    pending->ends = [this, self, grid] {
+      self->races.reset();
+      runtime_.complete(grid);
+    };
+    pending->abandon = [this] { return abandon(); };
   }
   pending->watch = std::make_unique<LaunchWatch>(*kernel.image, launch.grid.count(), std::move(options));
   pending->work.context.watch = pending->watch.get();
   pending->cooperative = launch.cooperative;
   pending->programmatic = launch.programmatic;
-  if (launch.cooperative) {
-    pending->begins = [this] { clear_grid_barrier(); };
-  }
+  pending->begins = [this, self] {
+    if (self->cooperative) {
+      clear_grid_barrier();
+    }
+    if (machine() == nullptr) {
+      self->races = std::make_unique<RaceSearch>(races_.get(), self->work.context, findings_);
+    }
+  };
   return pending;
 }
 
 WorkHandle SimulatedDevice::execute(const std::shared_ptr<PendingLaunch>& launch, const WorkPlace& place,
                                     std::uint32_t resident_blocks) {
-  RaceSearch search(races_.get(), launch->work.context, findings_);
-  if (machine() != nullptr) {
-    WorkHandle work = machine()->launch(launch, place);
-    if (races_ != nullptr) {
-      machine()->finish();  // one launch at a time
-    }
-    return work;
+  if (machine() == nullptr) {
+    return system_->untimed()->launch(launch, place, resident_blocks);
   }
-  launch->notes.emplace(LaunchNotes::Clock::now());
-  if (launch->begins) {
-    launch->begins();
+  const RaceSearch search(races_.get(), launch->work.context, findings_);
+  WorkHandle work = machine()->launch(launch, place);
+  if (races_ != nullptr) {
+    machine()->finish();  // one launch at a time
   }
-  if (system_->recorder() != nullptr) {
-    system_->recorder()->run(launch->work, resident_blocks);
-  } else {
-    execute_grid(launch->work.context, {.resident_blocks = resident_blocks, .local_bytes = launch->work.local_bytes});
-  }
-  return nullptr;
+  return work;
 }
 
 DeviceQueue& SimulatedDevice::queue() {
   if (timed_) {
     return *timed_;
   }
-  return immediate_;
+  return *untimed_;
 }
 
 Outcome SimulatedDevice::take_failure() {
-  Outcome failure = machine() == nullptr ? Outcome{} : machine()->take_failure();
+  if (machine() == nullptr) {
+    return system_->untimed()->take_failure();
+  }
+  Outcome failure = machine()->take_failure();
   if (!failure) {
     if (failure.failure == Failure::kTimeout) {
       failure.message += runtime_.waiting_work();
@@ -342,6 +316,8 @@ Outcome SimulatedDevice::take_failure() {
 void SimulatedDevice::finish_work() {
   if (machine() != nullptr) {
     machine()->finish();
+  } else {
+    system_->untimed()->finish();
   }
 }
 

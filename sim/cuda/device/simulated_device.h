@@ -19,6 +19,7 @@
 #include "cuda/device/race_search.h"
 #include "cuda/device/simulated_system.h"
 #include "cuda/device/timed_queue.h"
+#include "cuda/device/untimed_queue.h"
 #include "emulator/code/kernel_image.h"
 #include "emulator/code/module_image.h"
 #include "emulator/execution/breakpoints.h"
@@ -90,9 +91,10 @@ class SimulatedDevice final : public Device, private GridRunner {
   LaunchContext context_of(const Kernel& kernel, const Launch& launch);
   void clear_grid_barrier();
   std::shared_ptr<PendingLaunch> prepare(const Kernel& kernel, const Launch& launch);
-  // Executes it on the emulator, or gives it to the timed machine; throws KernelFault and ConfigError.
+  // Gives it to the machine; throws KernelFault and ConfigError.
   WorkHandle execute(const std::shared_ptr<PendingLaunch>& launch, const WorkPlace& place,
                      std::uint32_t resident_blocks);
+  std::string abandon();
 
   TimedMachine* machine() const { return system_->machine(); }
 
@@ -115,8 +117,8 @@ class SimulatedDevice final : public Device, private GridRunner {
   std::uint32_t stack_bytes_ = 1024;
   std::uint64_t launches_ = 0;
   std::unique_ptr<RaceCheck> races_;  // null: not looked for
-  ImmediateQueue immediate_;          // without timing
-  std::optional<TimedQueue> timed_;   // with it
+  std::optional<TimedQueue> timed_;
+  std::optional<UntimedQueue> untimed_;  // one of them
   DeviceRuntime runtime_{*this, memory_, *this};
   Address grid_barrier_ = 0;  // of cooperative launches; 0: there was none yet
 };

@@ -32,6 +32,16 @@ SimulatedSystem::SimulatedSystem(const std::vector<std::string>& gpus, const Dev
   } else if (!options.results.empty()) {
     throw UsageError("without timing there are no statistics to store: leave out --out " + options.results);
   }
+  if (machine_ == nullptr) {
+    untimed_.emplace(size(), recorder_.get());
+  }
+}
+
+void SimulatedSystem::end() {
+  machine_.reset();
+  if (untimed_) {
+    untimed_->drop();
+  }
 }
 
 void SimulatedSystem::set_aside_l2(std::uint32_t gpu, std::uint32_t sixteenths) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "cuda/device/managed_system.h"
 #include "cuda/device/timed_machine.h"
 #include "cuda/device/trace_recorder.h"
+#include "cuda/device/untimed_machine.h"
 #include "emulator/memory/device_memory.h"
 #include "memory/memory_homes.h"
 
@@ -28,8 +30,9 @@ class SimulatedSystem {
   std::size_t size() const { return gpus_.size(); }
   const GpuDescription& gpu(std::uint32_t number) const { return gpus_[number]; }
   DeviceMemory& memory(std::uint32_t gpu) { return *memories_[gpu]; }
-  // Null: without timing. Then null also, unless a trace is recorded.
+  // With and without timing; the other one is null. The recorder also, unless a trace is recorded.
   TimedMachine* machine() { return machine_.get(); }
+  UntimedMachine* untimed() { return untimed_ ? &*untimed_ : nullptr; }
   TraceRecorder* recorder() { return recorder_.get(); }
   ManagedMemory& managed() { return managed_->memory(); }
   // At the beginning and at the end of a call of the program.
@@ -41,7 +44,7 @@ class SimulatedSystem {
   void end_l2_persistence(std::uint32_t gpu);
 
   // A GPU goes away: what runs on any of them is thrown away, and the run ends in the database.
-  void end() { machine_.reset(); }
+  void end();
 
  private:
   std::vector<GpuDescription> gpus_;
@@ -53,6 +56,7 @@ class SimulatedSystem {
   std::unique_ptr<ManagedSystem> managed_;
   std::unique_ptr<TimedMachine> machine_;
   std::unique_ptr<TraceRecorder> recorder_;
+  std::optional<UntimedMachine> untimed_;
 };
 
 }  // namespace warpsim::cuda

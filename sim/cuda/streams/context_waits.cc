@@ -29,8 +29,8 @@ void Context::wait(const std::function<void()>& wait) {
   wait();
   for (int pauses = 1; has_device() && device().queue().is_stuck(); ++pauses) {
     let_others_work(pauses,
-                    "a stream waits for a value in memory or for an event of another process, and nothing on "
-                    "the device will bring it");
+                    "a kernel or a stream waits for a value in memory or for an event of another process, and nothing "
+                    "on the device will bring it");
     wait();
   }
 }

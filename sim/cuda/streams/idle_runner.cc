@@ -4,6 +4,8 @@
 #include <chrono>
 #include <utility>
 
+#include "base/program_threads.h"
+
 namespace warpsim::cuda {
 
 namespace {
@@ -34,7 +36,10 @@ void IdleRunner::call_made() {
   }
   watching_ = true;
   if (!thread_.joinable()) {
-    thread_ = std::thread([this] { watch(); });
+    thread_ = std::thread([this] {
+      mark_own_thread();
+      watch();
+    });
   }
   wake_.notify_one();
 }

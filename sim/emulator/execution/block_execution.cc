@@ -11,6 +11,11 @@ namespace warpsim {
 
 namespace {
 
+// Operations of a warp before it is examined for the first time in a turn, and those of a rehearsal: loops that poll
+// are short.
+constexpr std::uint64_t kBeforeRehearsal = 256;
+constexpr std::uint64_t kRehearsed = 512;
+
 std::uint32_t warps_of(const LaunchContext& launch) {
   return static_cast<std::uint32_t>((launch.block.count() + kWarpSize - 1) / kWarpSize);
 }
@@ -83,6 +88,7 @@ void BlockExecution::start(std::uint64_t linear_index, std::uint32_t sm, Cluster
   for (const std::unique_ptr<Warp>& warp : warps_) {
     warp->start();
   }
+  polls_.assign(warps_.size(), 0);
 }
 
 void BlockExecution::move_to(std::uint32_t sm) {
@@ -103,17 +109,47 @@ std::uint64_t BlockExecution::run(std::uint64_t most_per_warp, Cycle now) {
   std::uint64_t done = 0;
   for (const std::unique_ptr<Warp>& warp : warps_) {
     warp->context().now = now;
+    std::uint8_t& polls = polls_[warp->context().index];
     if (launch_.watch == nullptr) {
-      done += warp->run(most_per_warp);
+      done += run_warp(*warp, polls, most_per_warp);
       continue;
     }
     const std::uint64_t allowed = std::min(most_per_warp, launch_.watch->left());
     if (allowed == 0 && warp->choose()) {
       launch_.watch->end_at_limit();
     }
-    const std::uint64_t executed = warp->run(allowed);
+    const std::uint64_t executed = run_warp(*warp, polls, allowed);
     launch_.watch->spend(executed);
     done += executed;
+  }
+  return done;
+}
+
+// With a race check, whose observations rehearsals would miss, polls end turns themselves.
+std::uint64_t BlockExecution::run_warp(Warp& warp, std::uint8_t& polls, std::uint64_t most) {
+  if (launch_.races != nullptr || most <= kBeforeRehearsal) {
+    return warp.run(most);
+  }
+  const auto only_polls = [&warp] { return warp.rehearse(kRehearsed).outlook == Warp::Outlook::kRepeats; };
+  if (polls != 0 && only_polls()) {
+    if (launch_.watch != nullptr) {
+      launch_.watch->spend(most);  // as if it had: there may be a limit
+    }
+    return 0;
+  }
+  polls = 0;
+  std::uint64_t done = 0;
+  for (std::uint64_t slice = kBeforeRehearsal; done < most; slice *= 2) {
+    const std::uint64_t wanted = std::min(slice, most - done);
+    const std::uint64_t executed = warp.run(wanted);
+    done += executed;
+    if (executed < wanted) {
+      break;
+    }
+    if (warp.has_polled() && only_polls()) {
+      polls = 1;
+      break;
+    }
   }
   return done;
 }

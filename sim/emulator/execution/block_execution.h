@@ -36,7 +36,8 @@ class BlockExecution final : public BlockBarrierPort {
   // Sets another SM. Only before anything of the block has been executed.
   void move_to(std::uint32_t sm);
   bool finished() const;
-  // Lets every warp execute at most so many operations. Returns how many were executed; 0: all warps wait.
+  // Lets every warp execute at most so many operations. A warp that only polls memory in a loop has no effect: it does
+  // not execute until a poll would find something else. Returns how many were executed; 0: all warps wait or poll.
   std::uint64_t run(std::uint64_t most_per_warp, Cycle now);
 
   std::uint32_t warp_count() const { return static_cast<std::uint32_t>(warps_.size()); }
@@ -54,6 +55,7 @@ class BlockExecution final : public BlockBarrierPort {
   std::uint32_t cluster_wanted() const { return cluster_->threads; }
 
  private:
+  std::uint64_t run_warp(Warp& warp, std::uint8_t& polls, std::uint64_t most);
   bool arrive(const Operation& operation, LaneMask lanes, WarpContext& context) override;
   void exited(std::uint32_t warp, LaneMask lanes) override;
   void release(std::uint32_t barrier);
@@ -64,6 +66,7 @@ class BlockExecution final : public BlockBarrierPort {
   BlockMemory memory_;
   ThreadBarriers barriers_;
   std::vector<std::unique_ptr<Warp>> warps_;
+  std::vector<std::uint8_t> polls_;  // by warp: it only polls
   ClusterState* cluster_ = nullptr;
   ClusterState own_cluster_;
   std::vector<std::uint64_t> arrival_phase_;  // of each thread, at the cluster's barrier

@@ -1,7 +1,9 @@
 #include "emulator/execution/grid_execution.h"
 
 #include <algorithm>
+#include <chrono>
 #include <memory>
+#include <thread>
 #include <vector>
 
 #include "emulator/code/kernel_image.h"
@@ -15,9 +17,12 @@ namespace {
 // Operations of a warp before the next block continues. With a race check they take longer, so polls must end sooner.
 constexpr std::uint64_t kTurn = 20'000;
 constexpr std::uint64_t kTurnWithRaces = 1'000;
+constexpr std::chrono::microseconds kPause{50};  // in which the host may change memory
+
+}  // namespace
 
 // Space on the device for one cluster.
-class Resident {
+class GridExecution::Resident {
  public:
   Resident(const LaunchContext& launch, std::uint32_t local_bytes) : launch_(launch) {
     for (std::uint64_t i = 0; i < launch.cluster.count(); ++i) {
@@ -68,7 +73,73 @@ class Resident {
   bool busy_ = false;
 };
 
-}  // namespace
+GridExecution::GridExecution(const LaunchContext& launch, const GridExecutionOptions& options)
+    : launch_(launch),
+      local_bytes_(options.local_bytes),
+      clusters_(launch.grid.count() / launch.cluster.count()),
+      places_(static_cast<std::size_t>(std::clamp<std::uint64_t>(options.resident_blocks / launch.cluster.count(), 1,
+                                                                 std::max<std::uint64_t>(clusters_, 1)))) {}
+
+GridExecution::~GridExecution() = default;
+
+std::uint64_t GridExecution::pass() {
+  std::uint64_t done = 0;
+  busy_ = false;
+  // A new place is used only when the previous ones have had their turn and are still busy: most grids need only one.
+  for (std::size_t i = 0; i < places_; ++i) {
+    if (i == residents_.size()) {
+      if (has_begun()) {
+        break;
+      }
+      residents_.push_back(std::make_unique<Resident>(launch_, local_bytes_));
+    }
+    Resident& resident = *residents_[i];
+    do {
+      if (!resident.busy()) {
+        if (has_begun()) {
+          break;
+        }
+        resident.start(next_++, static_cast<std::uint32_t>(i));
+      }
+      const std::uint64_t executed = resident.run(now_);
+      done += executed;
+      now_ += executed;
+    } while (!resident.busy());
+    busy_ = busy_ || resident.busy();
+  }
+  return done;
+}
+
+GridExecution::State GridExecution::run(std::uint64_t most) {
+  LaunchWatch& watch = *launch_.watch;
+  for (std::uint64_t done = 0; busy_ && done < most;) {
+    const std::uint64_t executed = pass();
+    done += executed;
+    if (busy_ && (executed == 0 ? watch.only_waits() : watch.is_found_waiting())) {
+      if (!watch.waits_for_others()) {
+        end_deadlocked();
+      }
+      return State::kWaits;
+    }
+  }
+  return busy_ ? State::kOpen : State::kEnded;
+}
+
+bool GridExecution::waits_for_host() const {
+  return launch_.watch->waits_for_host();
+}
+
+void GridExecution::end_deadlocked() {
+  launch_.watch->end_deadlocked();
+}
+
+ExecutedWork GridExecution::work() const {
+  ExecutedWork work;
+  for (const auto& resident : residents_) {
+    resident->add_to(work);
+  }
+  return work;
+}
 
 ExecutedWork execute_grid(const LaunchContext& launch, const GridExecutionOptions& options) {
   if (launch.watch == nullptr) {
@@ -77,48 +148,17 @@ ExecutedWork execute_grid(const LaunchContext& launch, const GridExecutionOption
     watched.watch = &unbounded;
     return execute_grid(watched, options);
   }
-  LaunchWatch& watch = *launch.watch;
-  const std::uint64_t clusters = launch.grid.count() / launch.cluster.count();
-  const auto places = static_cast<std::size_t>(std::clamp<std::uint64_t>(
-      options.resident_blocks / launch.cluster.count(), 1, std::max<std::uint64_t>(clusters, 1)));
-  std::vector<std::unique_ptr<Resident>> residents;
-  std::uint64_t next = 0;
-  std::uint64_t now = 0;
-  for (bool any = true; any;) {
-    any = false;
-    std::uint64_t done = 0;
-    // A new place is used only when the previous ones have had their turn and are still busy: most grids need only one.
-    for (std::size_t i = 0; i < places; ++i) {
-      if (i == residents.size()) {
-        if (next == clusters) {
-          break;
-        }
-        residents.push_back(std::make_unique<Resident>(launch, options.local_bytes));
+  GridExecution execution(launch, options);
+  for (auto state = GridExecution::State::kOpen; state != GridExecution::State::kEnded;) {
+    state = execution.run(GridExecution::kNoLimit);
+    if (state == GridExecution::State::kWaits) {
+      if (!execution.waits_for_host()) {
+        execution.end_deadlocked();
       }
-      Resident& resident = *residents[i];
-      do {
-        if (!resident.busy()) {
-          if (next == clusters) {
-            break;
-          }
-          resident.start(next++, static_cast<std::uint32_t>(i));
-        }
-        const std::uint64_t executed = resident.run(now);
-        done += executed;
-        now += executed;
-      } while (!resident.busy());
-      any = any || resident.busy();
+      std::this_thread::sleep_for(kPause);
     }
-    if (any && done == 0) {
-      watch.end_deadlocked();
-    }
-    watch.look();
   }
-  ExecutedWork work;
-  for (const auto& resident : residents) {
-    resident->add_to(work);
-  }
-  return work;
+  return execution.work();
 }
 
 }  // namespace warpsim

@@ -72,9 +72,17 @@ std::string LaunchWatch::whereabouts() const {
 
 void LaunchWatch::look_now() {
   next_look_ = executed_ + executed_ / 2;
-  if (never_ends()) {
+  if (only_waits() && !waits_for_host_) {
     end_deadlocked();
   }
+}
+
+bool LaunchWatch::is_found_waiting() {
+  if (executed_ < next_look_) {
+    return false;
+  }
+  next_look_ = executed_ + executed_ / 2;
+  return only_waits();
 }
 
 // A machine that has started no block for so long has no space for one.
@@ -97,11 +105,15 @@ Warp::Outlook LaunchWatch::outlook(Warp& warp, std::uint64_t& budget) {
   if (rehearsal.outlook == Warp::Outlook::kRepeats && rehearsal.read.bytes != 0) {
     reads_.push_back(rehearsal.read);
   }
+  waits_for_others_ = waits_for_others_ || rehearsal.of_global;
+  waits_for_host_ = waits_for_host_ || rehearsal.of_host;
   return rehearsal.outlook;
 }
 
-bool LaunchWatch::never_ends() {
+bool LaunchWatch::only_waits() {
   reads_.clear();
+  waits_for_others_ = false;
+  waits_for_host_ = false;
   const std::vector<BlockExecution*> blocks = blocks_in_order();
   constexpr std::uint64_t kShare = 4;  // share of the executed instructions
   std::uint64_t budget = executed_ / kShare + kMostOfWarp;

@@ -66,6 +66,13 @@ class LaunchWatch {
       look_now();
     }
   }
+  // Whether no thread can go on unless others than the launch change memory. Examines it now.
+  bool only_waits();
+  // After that was found: others can do so; the host can at any time, without a call.
+  bool waits_for_others() const { return waits_for_others_; }
+  bool waits_for_host() const { return waits_for_host_; }
+  // Examines the launch if due, without an effect.
+  bool is_found_waiting();
   // For machines with timing, at cycle `now`; no effect for others.
   void look_at_machine(Cycle now) {
     if (executed_ >= next_look_ && options_.by_machine) {
@@ -81,7 +88,6 @@ class LaunchWatch {
   void stop();
   void look_now();
   void look_if_settled(Cycle now);
-  bool never_ends();
   std::vector<BlockExecution*> blocks_in_order() const;  // by number in the grid
   Warp::Outlook outlook(Warp& warp, std::uint64_t& budget);
 
@@ -98,6 +104,8 @@ class LaunchWatch {
   Cycle settled_since_ = 0;
   std::size_t last_open_ = 0;  // the block that could continue at the last examination
   std::vector<Warp::SpinRead> reads_;
+  bool waits_for_others_ = false;
+  bool waits_for_host_ = false;
 };
 
 }  // namespace warpsim

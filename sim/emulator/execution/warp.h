@@ -71,6 +71,8 @@ class Warp {
   // Executes until the split has waited, ended, or executed `most` operations. With a race check it also ends when
   // threads poll for others. Returns the number of operations.
   std::uint64_t run(std::uint64_t most);
+  // In the latest run() threads have slept or repeated a loop in which they may wait for others.
+  bool has_polled() const { return polled_; }
 
   // The latest split that reached the meeting point of its path, and waits there: `lanes` are its lanes, `index` is
   // the next operation of all of them. No lanes if there was none since the last call.
@@ -98,6 +100,8 @@ class Warp {
   struct Rehearsal {
     Outlook outlook = Outlook::kOpen;
     std::uint64_t operations = 0;  // executed for it
+    bool of_global = false;        // it accesses memory that others than the cluster can change
+    bool of_host = false;          // and which the host can change at any time
     SpinRead read;
   };
   // Executes up to so many operations and undoes them.

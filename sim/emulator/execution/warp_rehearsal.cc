@@ -21,6 +21,7 @@ class Undoing final : public MemoryObserver {
       writes_.push_back({access.data, before_.size(), access.bytes});
       before_.insert(before_.end(), access.data, access.data + access.bytes);
     }
+    of_global_ = of_global_ || access.space == ptx::StateSpace::kGlobal;
     // Memory of the host is at its own addresses. The host also accesses managed memory.
     of_host_ = of_host_ ||
                (access.space == ptx::StateSpace::kGlobal && (reinterpret_cast<Address>(access.data) == access.address ||
@@ -47,7 +48,8 @@ class Undoing final : public MemoryObserver {
     before_.clear();
     return changed;
   }
-  bool reads_of_host() const { return of_host_; }
+  bool is_of_global() const { return of_global_; }
+  bool is_of_host() const { return of_host_; }
   const Warp::SpinRead& read() const { return read_; }
 
  private:
@@ -59,6 +61,7 @@ class Undoing final : public MemoryObserver {
   std::vector<Write> writes_;
   std::vector<std::byte> before_;
   DeviceMemory::Reserved managed_ = DeviceMemory::managed_addresses();
+  bool of_global_ = false;
   bool of_host_ = false;
   Warp::SpinRead read_;
 };
@@ -114,10 +117,13 @@ void Warp::restore(const Snapshot& then) {
 
 // Everything that determines the next operations of the warp, except memory.
 bool Warp::is_as(const Snapshot& then) const {
-  const auto same_split = [this](Split a, Split b) {
+  const bool none_waits = std::ranges::all_of(meetings_, [](const Meeting& place) { return place.arrived == 0; });
+  const auto same_split = [this, none_waits](Split a, Split b) {
     if (!launch_.independent_threads) {
       a.turns = b.turns = 0;  // which only count iterations
-      a.patience_used = b.patience_used = 0;
+    }
+    if (!launch_.independent_threads || none_waits) {
+      a.patience_used = b.patience_used = 0;  // with those that wait
     }
     return a == b;
   };
@@ -182,7 +188,7 @@ Warp::Rehearsal Warp::rehearse(std::uint64_t most) {
     while (open && result.operations < most && can_be_undone(next())) {
       step();
       ++result.operations;
-      if (undoing.undo_changes() || undoing.reads_of_host()) {
+      if (undoing.undo_changes()) {
         break;
       }
       // If no split can continue, the warp waits, and no other one can release it.
@@ -195,6 +201,8 @@ Warp::Rehearsal Warp::rehearse(std::uint64_t most) {
   restore(before);
   if (!open) {
     result.outlook = Outlook::kRepeats;
+    result.of_global = undoing.is_of_global();
+    result.of_host = undoing.is_of_host();
     result.read = undoing.read();
     result.read.warp = this;
   }

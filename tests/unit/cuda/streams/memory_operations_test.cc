@@ -258,13 +258,21 @@ TEST_CASE("Memory operations: errors") {
   REQUIRE(cuCtxSynchronize() == kSuccess);
 }
 
-TEST_CASE("Memory operations: without time a wait passes for a value that is there, and is refused otherwise") {
+TEST_CASE("Memory operations: without time a stream waits for a value, too, which the host or another stream writes") {
   DeviceOptions options;
   options.functional_only = true;
   Values values(options);
-  CHECK(cuStreamWaitValue32_v2(values.first, values.word, 7, kGeq) == kDriverNotSupported);
-  CHECK(cuStreamWriteValue32_v2(values.second, values.word, 7, 0) == kSuccess);
   CHECK(cuStreamWaitValue32_v2(values.first, values.word, 7, kGeq) == kSuccess);
+  CHECK(cuStreamWriteValue32_v2(values.first, values.word + 4, 1, 0) == kSuccess);
+  CHECK(cuStreamQuery(values.first) == kDriverNotReady);
+  CHECK(values.read(values.word + 4) == 0);
+  CHECK(cuStreamWriteValue32_v2(values.second, values.word, 7, 0) == kSuccess);
+  CHECK(cuStreamQuery(values.first) == kSuccess);
+  CHECK(values.read(values.word + 4) == 1);
+  CHECK(cuStreamWaitValue32_v2(values.first, values.address(), 3, kGeq) == kSuccess);
+  CHECK(cuStreamQuery(values.first) == kDriverNotReady);
+  *values.pinned = 3;
+  CHECK(cuStreamSynchronize(values.first) == kSuccess);
 }
 
 TEST_CASE("Memory operations: nodes of graphs, made and captured") {
