@@ -1,9 +1,7 @@
 #include "emulator/execution/grid_execution.h"
 
 #include <algorithm>
-#include <chrono>
 #include <memory>
-#include <thread>
 #include <vector>
 
 #include "emulator/code/kernel_image.h"
@@ -17,7 +15,6 @@ namespace {
 // Operations of a warp before the next block continues. With a race check they take longer, so polls must end sooner.
 constexpr std::uint64_t kTurn = 20'000;
 constexpr std::uint64_t kTurnWithRaces = 1'000;
-constexpr std::chrono::microseconds kPause{50};  // in which the host may change memory
 
 }  // namespace
 
@@ -151,11 +148,8 @@ ExecutedWork execute_grid(const LaunchContext& launch, const GridExecutionOption
   GridExecution execution(launch, options);
   for (auto state = GridExecution::State::kOpen; state != GridExecution::State::kEnded;) {
     state = execution.run(GridExecution::kNoLimit);
-    if (state == GridExecution::State::kWaits) {
-      if (!execution.waits_for_host()) {
-        execution.end_deadlocked();
-      }
-      std::this_thread::sleep_for(kPause);
+    if (state == GridExecution::State::kWaits && !execution.waits_for_host()) {
+      execution.end_deadlocked();
     }
   }
   return execution.work();
