@@ -14,7 +14,7 @@ namespace {
 // Operations of a warp before it is examined for the first time in a turn, and those of a rehearsal: loops that poll
 // are short.
 constexpr std::uint64_t kBeforeRehearsal = 256;
-constexpr std::uint64_t kRehearsed = 512;
+constexpr std::uint64_t kRehearsed = 128;
 
 std::uint32_t warps_of(const LaunchContext& launch) {
   return static_cast<std::uint32_t>((launch.block.count() + kWarpSize - 1) / kWarpSize);

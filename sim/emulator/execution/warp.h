@@ -135,7 +135,7 @@ class Warp {
     Frame* caller = nullptr;
     std::byte* registers() { return memory.data(); }
     std::byte* parameters() { return memory.data() + code->register_bytes; }
-    bool operator==(const Frame&) const = default;
+    bool is_as(const Frame& other) const;
   };
   struct Meeting {
     LaneMask expected = 0;

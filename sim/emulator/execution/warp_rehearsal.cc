@@ -115,8 +115,19 @@ void Warp::restore(const Snapshot& then) {
   }
 }
 
+bool Warp::Frame::is_as(const Frame& other) const {
+  return code == other.code && local_base == other.local_base && users == other.users && return_to == other.return_to &&
+         call == other.call && caller == other.caller && memory.size() == other.memory.size() &&
+         std::memcmp(memory.data(), other.memory.data(), memory.size()) == 0;
+}
+
 // Everything that determines the next operations of the warp, except memory.
 bool Warp::is_as(const Snapshot& then) const {
+  // First what differs nearly always.
+  if (current_ != then.current || splits_.size() != then.splits.size() ||
+      splits_[current_].at != then.splits[current_].at) {
+    return false;
+  }
   const bool none_waits = std::ranges::all_of(meetings_, [](const Meeting& place) { return place.arrived == 0; });
   const auto same_split = [this, none_waits](Split a, Split b) {
     if (!launch_.independent_threads) {
@@ -127,7 +138,7 @@ bool Warp::is_as(const Snapshot& then) const {
     }
     return a == b;
   };
-  if (current_ != then.current || exited_ != then.exited || meetings_ != then.meetings ||
+  if (exited_ != then.exited || meetings_ != then.meetings ||
       context_.stack_used != then.context.stack_used || !std::ranges::equal(splits_, then.splits, same_split)) {
     return false;
   }
@@ -136,7 +147,7 @@ bool Warp::is_as(const Snapshot& then) const {
     if (frames_[i]->users != (known ? then.frames[i].users : 0)) {
       return false;
     }
-    if (frames_[i]->users != 0 && !(*frames_[i] == then.frames[i])) {
+    if (frames_[i]->users != 0 && !frames_[i]->is_as(then.frames[i])) {
       return false;
     }
   }
