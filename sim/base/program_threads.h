@@ -10,5 +10,9 @@ namespace warpsim {
 void mark_own_thread();
 // Those that are not marked; at least 1. Takes some microseconds for each.
 std::size_t threads_of_program();
+// Whether there are several, marked ones included. Fast.
+bool has_several_threads();
+// Whether a thread of the process sleeps, or has ended. `number`: as gettid() returns it.
+bool is_asleep(int number);
 
 }  // namespace warpsim

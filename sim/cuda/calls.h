@@ -28,7 +28,7 @@ enum class StickyErrors : bool { kReport, kIgnore };
 template <class Work>
 int guarded(Work&& work, StickyErrors sticky) {
   Context& context = process_context();
-  const std::lock_guard lock(context.mutex());
+  const HostThreads::Call call(context.threads());
   if (in_host_function()) {
     context.say_once("a function that a stream calls (cudaLaunchHostFunc, cudaStreamAddCallback) calls CUDA");
     return kNotPermitted;

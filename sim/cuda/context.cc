@@ -146,6 +146,7 @@ void Context::use_devices(std::vector<std::unique_ptr<Device>> devices) {
 void Context::let_launch_graphs() {
   for (const auto& device : devices_) {
     device->use_graphs(*graphs_->launches);
+    device->interrupt_for([this] { return threads_.has_time_to_stop(); });
   }
 }
 

@@ -22,6 +22,7 @@
 #include "cuda/memory/host_faults.h"
 #include "cuda/modules/module_code.h"
 #include "cuda/modules/program_objects.h"
+#include "cuda/streams/host_threads.h"
 #include "cuda/streams/idle_runner.h"
 
 namespace warpsim::cuda {
@@ -35,7 +36,9 @@ class Context {
  public:
   Context();
 
+  // Who calls has it (HostThreads::Call).
   std::recursive_mutex& mutex() { return mutex_; }
+  HostThreads& threads() { return threads_; }
   // At the beginning and at the end of each call.
   void call_begins();
   void call_made();
@@ -162,6 +165,7 @@ class Context {
     const bool seen = host_functions_ != 0 || !host_memory_.empty() || !managed_memory_.empty() || has_other_processes_;
     return seen && !devices_are_idle();
   }
+  void require_not_finished() const;
   void let_others_work(int pauses, const char* note);
   void note_failure();
   void open_devices();
@@ -170,6 +174,7 @@ class Context {
   bool load_machine_code(Module& module, const ModuleCode& code, Device& device, const Device::Managed& managed);
 
   std::recursive_mutex mutex_;
+  HostThreads threads_{mutex_};
   std::vector<std::unique_ptr<Device>> devices_;  // by GPU
   bool finished_ = false;
   bool force_target_ = false;

@@ -12,6 +12,7 @@ namespace {
 
 constexpr double kNeverNs = std::numeric_limits<double>::infinity();
 constexpr double kLongestStepNs = 1e9;  // of the machine's time, which is an integer
+constexpr double kLongestInterruptibleStepNs = 1e4;
 constexpr double kNsPerUs = 1e3;
 
 std::vector<WorkQueuesConfig> queues_of(const std::vector<const GpuConfig*>& configs) {
@@ -155,16 +156,22 @@ void DeviceRun::catch_up() {
   run_until([] { return false; }, host_ns_);
 }
 
-template <class Done>
-void DeviceRun::wait_until(const Done& done, std::uint32_t gpu) {
+void DeviceRun::wait_until(const std::function<bool()>& done, std::uint32_t gpu, bool continues) {
   const HostCallsConfig& calls = configs_[gpu]->host_calls;
   is_stuck_ = false;
+  is_interrupted_ = false;
   catch_up();
-  if (done()) {
+  if (!continues && done()) {
     host_ns_ += calls.synchronize_ns;
     return;
   }
-  is_stuck_ = !run_until(done, kNeverNs) && !limited_;
+  const bool has_come = run_until([&] { return done() || (wanted_ && wanted_()); }, kNeverNs);
+  if (has_come && !done()) {
+    is_interrupted_ = true;
+    host_ns_ = std::max(host_ns_, now_ns_);
+    return;
+  }
+  is_stuck_ = !has_come && !limited_;
   SIM_CHECK(!is_stuck_ || queues_.has_value_waits(), "work waits for something that does not come");
   host_ns_ = std::max(host_ns_, now_ns_) + (is_stuck_ ? 0 : calls.wake_ns);
 }
@@ -179,10 +186,11 @@ void DeviceRun::wait_for_gpu(std::uint32_t gpu) {
 
 void DeviceRun::wait_for_stream(std::uint64_t stream, std::uint32_t gpu) {
   const std::vector<Dependence> before = streams_[gpu].dependences(stream);
-  wait_until([&] { return std::ranges::all_of(before, [](const Dependence& d) { return is_over(d.work); }); }, gpu);
+  wait_until([&] { return are_over(before); }, gpu);
 }
 
 void DeviceRun::finish() {
+  is_interrupted_ = false;
   is_stuck_ = !run_until([this] { return queues_.empty(); }, kNeverNs) && !limited_;
 }
 
@@ -199,16 +207,6 @@ bool DeviceRun::end_timed() {
     end(ended->number, ended->end_ns);
   }
   return ended.has_value();
-}
-
-// The shortest time from a call of a kernel to the start of what it launches.
-double DeviceRun::launch_delay_ns() const {
-  double least_ns = kNeverNs;
-  for (const GpuConfig* const config : configs_) {
-    const DeviceQueuesConfig& times = config->device_queues;
-    least_ns = std::min({least_ns, times.device_launch_ns, times.graph_launch_start_ns});
-  }
-  return least_ns;
 }
 
 // Runs until done(), or to this time, at which work starts, too. Returns whether done() holds.
@@ -243,12 +241,15 @@ bool DeviceRun::run_until(const Done& done, double until_ns) {
     // Kernels write values that streams wait for.
     const double polled_ns = queues_.polls() ? now_ns_ + configs_.front()->device_queues.value_poll_ns : kNeverNs;
     const double stop_ns = std::min({next_ns, launched_ns, polled_ns});
-    const bool has_next = stop_ns < kNeverNs;
-    const double step_ns = has_next ? stop_ns - machine_ns_ : machine_.now_ns() + kLongestStepNs;
+    // Where a wait can be interrupted.
+    const double looked_ns = wanted_ ? machine_ns_ + machine_.now_ns() + kLongestInterruptibleStepNs : kNeverNs;
+    const double end_ns = std::min(stop_ns, looked_ns);
+    const bool has_next = end_ns < kNeverNs;
+    const double step_ns = has_next ? end_ns - machine_ns_ : machine_.now_ns() + kLongestStepNs;
     if (const std::optional<Machine::Event> event = machine_.run_until(step_ns)) {
       note(*event);
     } else if (has_next) {
-      now_ns_ = stop_ns;
+      now_ns_ = end_ns;
     }
   }
   return false;

@@ -81,6 +81,12 @@ class DeviceRun {
   void spend(double ns) { host_ns_ += ns; }
   // The device runs to the host's time.
   void catch_up();
+  // A wait ends early when this holds, e.g. because another thread of the host wants to call; empty: never. It can then
+  // be continued.
+  void interrupt_waits(std::function<bool()> wanted) { wanted_ = std::move(wanted); }
+  bool is_interrupted() const { return is_interrupted_; }
+  // The host waits until done() holds, which the device's work must bring. `continues`: an interrupted wait.
+  void wait_until(const std::function<bool()>& done, std::uint32_t gpu = 0, bool continues = false);
   // The host waits for this; null: for all work.
   void wait(const WorkHandle& work);
   void wait_for_stream(std::uint64_t stream, std::uint32_t gpu = 0);
@@ -124,8 +130,6 @@ class DeviceRun {
   WorkHandle add(Work work);
   void enter(const WorkPlace& place, const WorkHandle& state);
   template <class Done>
-  void wait_until(const Done& done, std::uint32_t gpu);
-  template <class Done>
   bool run_until(const Done& done, double until_ns);
   void end_of_child(const Active& child);
   void complete(std::uint64_t number);
@@ -167,6 +171,8 @@ class DeviceRun {
   double machine_ns_ = 0;        // what the machine's time is behind the device's
   bool limited_ = false;
   bool is_stuck_ = false;
+  bool is_interrupted_ = false;
+  std::function<bool()> wanted_;
 };
 
 }  // namespace warpsim

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "base/check.h"
 #include "base/error.h"
@@ -183,6 +184,16 @@ void DeviceRun::end_dependences(const WorkHandle& work) {
       complete(change.number);
     }
   }
+}
+
+// The shortest time from a call of a kernel to the start of what it launches.
+double DeviceRun::launch_delay_ns() const {
+  double least_ns = std::numeric_limits<double>::infinity();
+  for (const GpuConfig* const config : configs_) {
+    const DeviceQueuesConfig& times = config->device_queues;
+    least_ns = std::min({least_ns, times.device_launch_ns, times.graph_launch_start_ns});
+  }
+  return least_ns;
 }
 
 }  // namespace warpsim

@@ -1,5 +1,7 @@
 #include "device/work.h"
 
+#include <algorithm>
+
 namespace warpsim {
 
 const char* name_of(WorkKind kind) {
@@ -28,6 +30,10 @@ const char* name_of(WorkKind kind) {
       return "instant";
   }
   return "";
+}
+
+bool are_over(const std::vector<Dependence>& work) {
+  return std::ranges::all_of(work, [](const Dependence& each) { return is_over(each.work); });
 }
 
 }  // namespace warpsim

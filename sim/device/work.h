@@ -73,6 +73,7 @@ struct Dependence {
   WorkHandle work;
   Edge edge = Edge::kStream;
 };
+bool are_over(const std::vector<Dependence>& work);
 // Whether a kernel may begin before the end of the kernel that it depends on.
 inline bool is_early(Dependence::Edge edge) {
   return edge == Dependence::Edge::kProgrammatic || edge == Dependence::Edge::kProgrammaticBegin ||

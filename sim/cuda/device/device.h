@@ -121,6 +121,8 @@ class Device {
   virtual ManagedMemory* managed() { return nullptr; }
   // Of the program, on any device.
   virtual void call_begins() {}
+  // Asked while a thread of the program waits: whether others may be about to call.
+  virtual void interrupt_for(std::function<bool()> time_stops) = 0;
   virtual void call_ends() {}
   // Who launches graphs for kernels; outlives the device.
   virtual void use_graphs(KernelGraphs& /*graphs*/) {}

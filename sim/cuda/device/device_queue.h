@@ -44,6 +44,10 @@ class DeviceQueue {
   // The latest wait of the host ended too early: streams wait for values that nothing on the device will write.
   virtual bool is_stuck() const { return false; }
 
+  // The latest wait of the host ended early, since another thread wants to call, or has what it waits for. The wait
+  // goes on when it is called again by the same thread.
+  virtual bool is_interrupted() const { return false; }
+
   // The host does something else for a time, in which the device works on.
   virtual void drift(double ns) = 0;
 

@@ -360,6 +360,12 @@ void SimulatedDevice::note_touched(Address address, std::uint64_t bytes) {
   }
 }
 
+void SimulatedDevice::interrupt_for(std::function<bool()> time_stops) {
+  if (machine() != nullptr) {
+    machine()->interrupt_for(std::move(time_stops));
+  }
+}
+
 std::unique_ptr<Device> make_device(const std::string& gpu, const DeviceOptions& options) {
   return std::make_unique<SimulatedDevice>(gpu, options);
 }

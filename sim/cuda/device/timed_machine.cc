@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/program_threads.h"
 #include "cuda/device/error_codes.h"
 #include "cuda/device/kernel_failure.h"
 #include "emulator/execution/fault.h"
@@ -153,6 +154,27 @@ void TimedMachine::attempt_waiting(const Attempt& function) {
   host_waits_ = false;
 }
 
+bool TimedMachine::another_thread_can_go_on() const {
+  const std::thread::id own = std::this_thread::get_id();
+  return (time_stops_ && time_stops_()) || std::ranges::any_of(host_waits_for_, [own](const auto& wait) {
+           return wait.first != own && wait.second.done();
+         });
+}
+
+void TimedMachine::wait(std::uint32_t gpu, const std::function<bool()>& done) {
+  HostWait& own = host_waits_for_[std::this_thread::get_id()];
+  own.done = own.done ? own.done : done;
+  attempt_waiting([&](DeviceRun& device) {
+    device.interrupt_waits(has_several_threads() ? [this] { return another_thread_can_go_on(); }
+                                                 : std::function<bool()>());
+    device.wait_until(own.done, gpu, own.is_interrupted);
+  });
+  own.is_interrupted = is_interrupted();
+  if (!is_interrupted() && !is_stuck()) {
+    host_waits_for_.erase(std::this_thread::get_id());
+  }
+}
+
 // The machine still holds parts of kernels that did not end.
 void TimedMachine::fail(Outcome failure) {
   failure_ = std::move(failure);
@@ -244,7 +266,7 @@ void TimedMachine::ended(const ObservedRun::Ended& launch) {
 }
 
 bool TimedMachine::is_alone() const {
-  return host_waits_ && run_ != nullptr && run_->device().active() == 1;
+  return host_waits_ && run_ != nullptr && run_->device().active() == 1 && threads_of_program() == 1;
 }
 
 WorkHandle TimedMachine::submit(Work work) {

@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "core/machine/launch_observer.h"
@@ -51,6 +52,10 @@ class TimedMachine final {
   void attempt(const Attempt& function);
   // The same while the host waits for it.
   void attempt_waiting(const Attempt& function);
+  // A thread of the host waits until done(). In a program with several threads the wait is interrupted when others may
+  // be about to call (interrupt_for()), or when another one has what it waits for; then the thread calls this again.
+  void wait(std::uint32_t gpu, const std::function<bool()>& done);
+  void interrupt_for(std::function<bool()> time_stops) { time_stops_ = std::move(time_stops); }
   // The host waits, without a call, until everything is done.
   void finish();
   // Why the device has failed, once.
@@ -70,10 +75,12 @@ class TimedMachine final {
   bool idle(std::uint32_t gpu) const { return run_ == nullptr || run_->device().idle(gpu); }
   bool holds_waits() const { return !options_.checks.races; }
   bool is_stuck() const { return run_ != nullptr && run_->device().is_stuck(); }
+  bool is_interrupted() const { return run_ != nullptr && run_->device().is_interrupted(); }
   double now_ns() const { return run_ == nullptr ? 0 : run_->device().now_ns(); }
 
  private:
   void fail(Outcome failure);
+  bool another_thread_can_go_on() const;
   Work work_of(const std::shared_ptr<PendingLaunch>& launch);
   void begins(const KernelLaunch& launch);
   void ended(const ObservedRun::Ended& launch);
@@ -90,6 +97,12 @@ class TimedMachine final {
   RunStatus status_ = RunStatus::kComplete;
   Outcome failure_;
   bool host_waits_ = false;
+  struct HostWait {
+    std::function<bool()> done;
+    bool is_interrupted = false;
+  };
+  std::map<std::thread::id, HostWait> host_waits_for_;
+  std::function<bool()> time_stops_;
   std::chrono::steady_clock::duration busy_ = {};  // of this process, since a launch ended
 };
 

@@ -45,17 +45,17 @@ WorkHandle TimedQueue::end_graph(WorkPlace place, std::function<void()> effect) 
 }
 
 void TimedQueue::wait(const WorkHandle& work) {
-  machine_.attempt_waiting([&](DeviceRun& device) {
-    if (work == nullptr) {
-      device.wait_for_gpu(gpu_);
-    } else {
-      device.wait(work);
-    }
-  });
+  if (work == nullptr) {
+    machine_.wait(gpu_, [this] { return machine_.idle(gpu_); });
+  } else {
+    machine_.wait(work->gpu, [work] { return work->over; });
+  }
 }
 
 void TimedQueue::wait_for_stream(std::uint64_t stream) {
-  machine_.attempt_waiting([&](DeviceRun& device) { device.wait_for_stream(stream, gpu_); });
+  std::vector<Dependence> before;
+  machine_.attempt([&](DeviceRun& device) { before = device.streams(gpu_).dependences(stream); });
+  machine_.wait(gpu_, [before = std::move(before)] { return are_over(before); });
 }
 
 bool TimedQueue::ask(const WorkHandle& work) {

@@ -31,6 +31,7 @@ class TimedQueue final : public DeviceQueue {
   bool idle() const override;
   bool holds_waits() const override { return machine_.holds_waits(); }
   bool is_stuck() const override { return machine_.is_stuck(); }
+  bool is_interrupted() const override { return machine_.is_interrupted(); }
   double now_ns() const override;
 
  private:

@@ -1,17 +1,8 @@
 #include "cuda/device/untimed_queue.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace warpsim::cuda {
-
-namespace {
-
-bool are_over(const std::vector<Dependence>& work) {
-  return std::ranges::all_of(work, [](const Dependence& each) { return is_over(each.work); });
-}
-
-}  // namespace
 
 void UntimedQueue::open_stream(std::uint64_t stream, const Streams::Traits& traits) {
   machine_.streams(gpu_).open(stream, traits);

@@ -225,7 +225,7 @@ int cudaGetDriverEntryPointByVersion(const char* name, void** function, unsigned
 
 int cudaGetLastError() {
   Context& context = process_context();
-  const std::lock_guard lock(context.mutex());
+  const HostThreads::Call call(context.threads());
   const int code = context.sticky_error() != kSuccess ? context.sticky_error() : last_error();
   last_error() = kSuccess;
   return code;

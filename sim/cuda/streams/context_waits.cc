@@ -13,22 +13,36 @@ constexpr int kPausesBeforeNote = 10000;
 
 }  // namespace
 
+void Context::require_not_finished() const {
+  if (finished_) {
+    throw CallError(kUnloading);
+  }
+}
+
 void Context::let_others_work(int pauses, const char* note) {
   mutex_.unlock();
   std::this_thread::sleep_for(kPause);
   mutex_.lock();
-  if (finished_) {
-    throw CallError(kUnloading);
-  }
+  require_not_finished();
   if (pauses == kPausesBeforeNote) {
     say_once(note);
   }
 }
 
 void Context::wait(const std::function<void()>& wait) {
+  HostThreads::Wait waiting(threads_);
   wait();
-  for (int pauses = 1; has_device() && device().queue().is_stuck(); ++pauses) {
-    let_others_work(pauses,
+  for (int pauses = 1; has_device();) {
+    if (device().queue().is_interrupted()) {
+      waiting.interrupted();
+      require_not_finished();
+      wait();
+      continue;
+    }
+    if (!device().queue().is_stuck()) {
+      return;
+    }
+    let_others_work(pauses++,
                     "a kernel or a stream waits for a value in memory or for an event of another process, and nothing "
                     "on the device will bring it");
     wait();

@@ -138,8 +138,8 @@ bool Warp::is_as(const Snapshot& then) const {
     }
     return a == b;
   };
-  if (exited_ != then.exited || meetings_ != then.meetings ||
-      context_.stack_used != then.context.stack_used || !std::ranges::equal(splits_, then.splits, same_split)) {
+  if (exited_ != then.exited || meetings_ != then.meetings || context_.stack_used != then.context.stack_used ||
+      !std::ranges::equal(splits_, then.splits, same_split)) {
     return false;
   }
   for (std::size_t i = 0; i < frames_.size(); ++i) {

@@ -1,0 +1,113 @@
+#include "cuda/streams/host_threads.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <map>
+#include <thread>
+#include <utility>
+
+#include "base/program_threads.h"
+
+namespace warpsim::cuda {
+
+namespace {
+
+constexpr std::chrono::microseconds kStep{20};
+
+}  // namespace
+
+// --- the list ---
+
+HostThreads::Thread& HostThreads::own() {
+  // The thread's entry in each list; there are several in tests only.
+  struct Entries {
+    std::map<const HostThreads*, std::shared_ptr<Thread>> of;
+    ~Entries() {
+      for (const auto& [list, thread] : of) {
+        thread->ended = true;
+      }
+    }
+  };
+  thread_local Entries entries;
+  std::shared_ptr<Thread>& entry = entries.of[this];
+  if (entry == nullptr) {
+    entry = std::make_shared<Thread>();
+    entry->number = gettid();
+    const std::lock_guard lock(mutex_);
+    threads_.push_back(entry);
+  }
+  return *entry;
+}
+
+bool HostThreads::others_are_quiet(bool patient) {
+  const Thread& self = own();
+  const std::lock_guard lock(mutex_);
+  std::erase_if(threads_, [](const auto& thread) { return thread->ended.load(); });
+  return std::ranges::all_of(threads_, [&](const std::shared_ptr<Thread>& thread) {
+    if (thread.get() == &self || thread->state == State::kWaiting) {
+      return true;
+    }
+    if (thread->state == State::kCalling) {
+      return false;  // it waits for the mutex
+    }
+    const std::uint64_t calls = thread->calls;
+    if (thread->not_awaited == calls || is_asleep(thread->number)) {
+      return true;
+    }
+    if (!patient) {
+      thread->not_awaited = calls;
+    }
+    return false;
+  });
+}
+
+// --- calls ---
+
+HostThreads::Call::Call(HostThreads& threads) : threads_(threads) {
+  Thread& self = threads_.own();
+  if (self.depth++ == 0) {
+    ++self.calls;
+    self.state = State::kCalling;
+    ++threads_.arriving_;
+    threads_.calls_.lock();
+    --threads_.arriving_;
+  } else {
+    threads_.calls_.lock();
+  }
+}
+
+HostThreads::Call::~Call() {
+  Thread& self = threads_.own();
+  if (--self.depth == 0) {
+    self.state = State::kOutside;
+  }
+  threads_.calls_.unlock();
+}
+
+// --- waits ---
+
+HostThreads::Wait::Wait(HostThreads& threads) : threads_(threads), begin_(std::chrono::steady_clock::now()) {
+  threads_.own().state = State::kWaiting;
+}
+
+HostThreads::Wait::~Wait() {
+  threads_.time_goes_on_ = false;
+  threads_.own().state = State::kCalling;
+}
+
+// If time went on and the wait was interrupted all the same, it is another thread's turn.
+void HostThreads::Wait::interrupted() {
+  const auto are_quiet = [this] {
+    return threads_.others_are_quiet(std::chrono::steady_clock::now() - begin_ < threads_.patience_);
+  };
+  if (std::exchange(threads_.time_goes_on_, false) || !are_quiet()) {
+    threads_.calls_.unlock();
+    std::this_thread::sleep_for(kStep);
+    threads_.calls_.lock();
+    return;
+  }
+  threads_.time_goes_on_ = true;
+}
+
+}  // namespace warpsim::cuda
