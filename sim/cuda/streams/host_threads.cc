@@ -96,7 +96,7 @@ HostThreads::Wait::~Wait() {
   threads_.own().state = State::kCalling;
 }
 
-// If time went on and the wait was interrupted all the same, it is another thread's turn.
+// If time went on and the wait was still interrupted, it is another thread's turn.
 void HostThreads::Wait::interrupted() {
   const auto are_quiet = [this] {
     return threads_.others_are_quiet(std::chrono::steady_clock::now() - begin_ < threads_.patience_);
