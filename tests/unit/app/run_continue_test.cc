@@ -218,7 +218,7 @@ int interrupt(const std::string& trace, const std::string& out, const std::strin
 
 TEST_CASE("run: after Ctrl-C the message states what is stored and how to continue") {
   const TemporaryFolder folder;
-  const std::string trace = write_launches(folder, "w", 3000);
+  const std::string trace = write_launches(folder, "w", 1000);
   const std::string out = folder.at("r.db");
   for (const int signal : {SIGINT, SIGTERM, SIGKILL}) {
     const int status = interrupt(trace, out, folder.at("output"), signal);

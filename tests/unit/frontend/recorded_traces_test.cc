@@ -102,7 +102,7 @@ bool races(const std::string& workload) {
 
 }  // namespace
 
-TEST_CASE("recorded traces: instructions, requests and sectors equal the hardware's counters", "[frontend][recorded]") {
+TEST_CASE("recorded traces: instructions, requests and sectors equal the hardware's counters", "[frontend][recorded][slow]") {
   if (absent(kShared / "h200/public.csv")) {
     return;
   }
@@ -137,7 +137,7 @@ TEST_CASE("recorded traces: instructions, requests and sectors equal the hardwar
   CHECK(launches == 45);
 }
 
-TEST_CASE("recorded traces: instructions per pipe equal the hardware's counters", "[frontend][recorded]") {
+TEST_CASE("recorded traces: instructions per pipe equal the hardware's counters", "[frontend][recorded][slow]") {
   if (absent(kShared / "h200/public.csv")) {
     return;
   }

@@ -57,7 +57,7 @@ std::set<std::string> known_gaps() {
   return gaps;
 }
 
-TEST_CASE("machine code: words have the results of an H100", "[machine_code]") {
+TEST_CASE("machine code: words have the results of an H100", "[machine_code][slow]") {
   const std::vector<RecordedWord> recorded = recorded_words();
   REQUIRE(recorded.size() > 4000);
   std::vector<SlotWord> words;
