@@ -213,19 +213,27 @@ bool resolve_own_shared(WarpContext& warp, const Operation& operation, const Lan
     return false;
   }
   constexpr std::uint32_t kOffsets = (1U << kSharedOffsetBits) - 1;
-  const std::uint32_t last = block.shared_bytes() - accesses.bytes;
-  bool inside = true;
+  std::byte* const begin = block.shared(0);
+  std::uint32_t low = kOffsets;
+  std::uint32_t high = 0;
   for_lanes(accesses.lanes, [&](std::uint32_t lane) {
     const std::uint32_t offset = static_cast<std::uint32_t>(accesses.addresses[lane]) & kOffsets;
-    inside = inside && offset <= last;
-    pointers.lane[lane] = block.shared(0) + offset;
+    low = std::min(low, offset);
+    high = std::max(high, offset);
+    pointers.lane[lane] = begin + offset;
   });
-  if (!inside) {
+  if (high > block.shared_bytes() - accesses.bytes) {
     return false;
+  }
+  // All bytes between are tested at once where they are few.
+  const std::uint32_t range = high - low + accesses.bytes;
+  const std::uint32_t few = 4 * kWarpSize * accesses.bytes;
+  if (accesses.kind != AccessKind::kWrite && low <= high && range <= few && block.is_written(low, range)) {
+    return true;
   }
   bool written = true;
   for_lanes(accesses.lanes, [&](std::uint32_t lane) {
-    const auto offset = static_cast<std::uint32_t>(pointers.lane[lane] - block.shared(0));
+    const auto offset = static_cast<std::uint32_t>(pointers.lane[lane] - begin);
     if (accesses.kind == AccessKind::kWrite) {
       block.mark_written(offset, accesses.bytes);
     } else {

@@ -151,6 +151,19 @@ TEST_CASE("a read of uninitialised shared memory is reported with its line, once
   CHECK(test.warning_lines == std::vector<std::uint32_t>{5, 8});
 }
 
+TEST_CASE("uninitialised shared memory between the words of a warp's threads is no fault, below one thread it is") {
+  PtxLaunch test(
+      ".shared .u32 words[64];\nmov.u32 %r0, %tid.x;\nshl.b32 %r1, %r0, 3;\nmov.u32 %r2, words;\n"
+      "add.u32 %r1, %r1, %r2;\nst.shared.u32 [%r1], %r0;\nld.shared.u32 %r3, [%r1];\n"
+      "setp.eq.u32 %p0, %r0, 21;\nselp.u32 %r3, 4, 0, %p0;\nadd.u32 %r1, %r1, %r3;\nld.shared.u32 %r3, [%r1];");
+  test.launch.block = {32, 1, 1};
+  test.run();
+  REQUIRE(test.warnings.size() == 1);
+  CHECK(test.warning_lines == std::vector<std::uint32_t>{12});
+  CHECK_THAT(test.warnings[0], Catch::Contains("thread (21, 0, 0)") &&
+                                   Catch::Contains("reads 4 bytes at 0xac of uninitialised shared memory"));
+}
+
 TEST_CASE("shared memory that one block has written is uninitialised for the next") {
   PtxLaunch test(
       ".shared .u32 word;\nmov.u32 %r0, %ctaid.x;\nsetp.eq.u32 %p0, %r0, 0;\n"

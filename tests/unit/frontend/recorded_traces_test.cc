@@ -102,7 +102,8 @@ bool races(const std::string& workload) {
 
 }  // namespace
 
-TEST_CASE("recorded traces: instructions, requests and sectors equal the hardware's counters", "[frontend][recorded][slow]") {
+TEST_CASE("recorded traces: instructions, requests and sectors equal the hardware's counters",
+          "[frontend][recorded][slow]") {
   if (absent(kShared / "h200/public.csv")) {
     return;
   }
