@@ -40,6 +40,11 @@ class BlockMemory {
     }
     return all == kWordIsWritten;
   }
+  // Whether all bytes from `low` to those of `high` are written, for a warp's accesses of so many bytes each. Only
+  // where they are few, so that the test is faster than one for each lane; else, and with low > high, false.
+  bool is_written_between(std::uint32_t low, std::uint32_t high, std::uint32_t bytes) const {
+    return low <= high && high - low < 4 * kWarpSize * bytes && is_written(low, high - low + bytes);
+  }
 
   std::byte* local(std::uint32_t warp, std::uint32_t lane, std::uint32_t offset) {
     return local_.data() + (std::size_t{warp} * kWarpSize + lane) * local_bytes_ + offset;

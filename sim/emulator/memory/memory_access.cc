@@ -225,10 +225,7 @@ bool resolve_own_shared(WarpContext& warp, const Operation& operation, const Lan
   if (high > block.shared_bytes() - accesses.bytes) {
     return false;
   }
-  // All bytes between are tested at once where they are few.
-  const std::uint32_t range = high - low + accesses.bytes;
-  const std::uint32_t few = 4 * kWarpSize * accesses.bytes;
-  if (accesses.kind != AccessKind::kWrite && low <= high && range <= few && block.is_written(low, range)) {
+  if (accesses.kind != AccessKind::kWrite && block.is_written_between(low, high, accesses.bytes)) {
     return true;
   }
   bool written = true;
@@ -367,14 +364,12 @@ LanePointers resolve(WarpContext& warp, const Operation& operation, const LaneVa
   LanePointers pointers;
   Address all = 0;
   for_lanes(lanes, [&](std::uint32_t lane) { all |= addresses[lane]; });
-  if ((all & (bytes - 1)) != 0) {
-    for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
-      const std::uint32_t lane = first_of(rest);
-      if ((addresses[lane] & (bytes - 1)) != 0) {
-        warp.fault(FaultKind::kMisalignedAddress, operation, lane,
-                   fmt::format("{} {} bytes at {:#x}, which is not a multiple of {}", verb(kind), bytes,
-                               addresses[lane], bytes));
-      }
+  for (LaneMask rest = (all & (bytes - 1)) == 0 ? 0 : lanes; rest != 0; rest &= rest - 1) {
+    const std::uint32_t lane = first_of(rest);
+    if ((addresses[lane] & (bytes - 1)) != 0) {
+      warp.fault(FaultKind::kMisalignedAddress, operation, lane,
+                 fmt::format("{} {} bytes at {:#x}, which is not a multiple of {}", verb(kind), bytes, addresses[lane],
+                             bytes));
     }
   }
   const StateSpace space = operation.space;
