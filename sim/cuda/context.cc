@@ -73,7 +73,7 @@ void Context::open_devices() {
   try {
     const Environment environment = read_environment();
     devices_ = make_devices(environment.gpus, environment.options);
-    let_launch_graphs();
+    connect_devices();
     host_faults_.watch(devices_.front()->memory());
     process_ = getpid();
     on_exit([](int status, void* self) { static_cast<Context*>(self)->set_program_status(status); }, this);
@@ -140,10 +140,10 @@ void Context::use_devices(std::vector<std::unique_ptr<Device>> devices) {
   said_.clear();
   sticky_error_ = kSuccess;
   devices_ = std::move(devices);
-  let_launch_graphs();
+  connect_devices();
 }
 
-void Context::let_launch_graphs() {
+void Context::connect_devices() {
   for (const auto& device : devices_) {
     device->use_graphs(*graphs_->launches);
     device->interrupt_for([this] { return threads_.has_time_to_stop(); });

@@ -169,7 +169,7 @@ class Context {
   void let_others_work(int pauses, const char* note);
   void note_failure();
   void open_devices();
-  void let_launch_graphs();
+  void connect_devices();
   void load(Module& module, Device& device);
   bool load_machine_code(Module& module, const ModuleCode& code, Device& device, const Device::Managed& managed);
 

@@ -180,15 +180,6 @@ void DeviceRun::wait(const WorkHandle& work) {
   wait_until([&] { return work == nullptr ? queues_.empty() : work->over; }, work == nullptr ? 0 : work->gpu);
 }
 
-void DeviceRun::wait_for_gpu(std::uint32_t gpu) {
-  wait_until([&] { return queues_.empty(gpu); }, gpu);
-}
-
-void DeviceRun::wait_for_stream(std::uint64_t stream, std::uint32_t gpu) {
-  const std::vector<Dependence> before = streams_[gpu].dependences(stream);
-  wait_until([&] { return are_over(before); }, gpu);
-}
-
 void DeviceRun::finish() {
   is_interrupted_ = false;
   is_stuck_ = !run_until([this] { return queues_.empty(); }, kNeverNs) && !limited_;

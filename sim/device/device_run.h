@@ -89,9 +89,6 @@ class DeviceRun {
   void wait_until(const std::function<bool()>& done, std::uint32_t gpu = 0, bool continues = false);
   // The host waits for this; null: for all work.
   void wait(const WorkHandle& work);
-  void wait_for_stream(std::uint64_t stream, std::uint32_t gpu = 0);
-  // For all work of a GPU.
-  void wait_for_gpu(std::uint32_t gpu);
   // The host has waited for all work, without a call that waits.
   void finish();
   // The latest wait ended too early: what is left waits for values in memory that nothing on the device will write.

@@ -76,7 +76,6 @@ class FakeDevice : public cuda::Device {
   std::vector<std::string> findings;
   std::uint64_t heap_bytes = 0;
 
-  void interrupt_for(std::function<bool()> /*time_stops*/) override {}
   const GpuConfig& config() const override { return config_; }
   DeviceMemory& memory() override { return memory_; }
   using cuda::Device::load_module;

@@ -121,9 +121,9 @@ class Device {
   virtual ManagedMemory* managed() { return nullptr; }
   // Of the program, on any device.
   virtual void call_begins() {}
-  // Asked while a thread of the program waits: whether others may be about to call.
-  virtual void interrupt_for(std::function<bool()> time_stops) = 0;
   virtual void call_ends() {}
+  // Asked while a thread of the program waits: whether others may be about to call.
+  virtual void interrupt_for(std::function<bool()> /*time_stops*/) {}
   // Who launches graphs for kernels; outlives the device.
   virtual void use_graphs(KernelGraphs& /*graphs*/) {}
 

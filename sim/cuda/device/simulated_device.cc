@@ -305,10 +305,8 @@ Outcome SimulatedDevice::take_failure() {
   }
   Outcome failure = machine()->take_failure();
   if (!failure) {
-    if (failure.failure == Failure::kTimeout) {
-      failure.message += runtime_.waiting_work();
-    }
-    runtime_.abandon();
+    const std::string waiting = abandon();
+    failure.message += failure.failure == Failure::kTimeout ? waiting : "";
   }
   return failure;
 }

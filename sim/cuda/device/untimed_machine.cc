@@ -156,13 +156,14 @@ void UntimedMachine::end(Place at) {
 
 bool UntimedMachine::give_turn(Place at) {
   const std::shared_ptr<PendingLaunch> launch = at->launch;
+  const WorkHandle state = at->state;
   try {
     if (at->execution == nullptr && !can_begin(*at)) {
       return false;
     }
     const Progress progress = launch == nullptr ? Progress::kEnded : run(*at);
     if (progress == Progress::kEnded) {
-      at->state->started = true;
+      state->started = true;
       end(at);
     }
     return progress != Progress::kNone;
@@ -172,6 +173,7 @@ bool UntimedMachine::give_turn(Place at) {
     failure_ = {Failure::kInvalidConfiguration, error.what()};
     drop();
   }
+  state->over = true;  // also if its end has failed: waits for it end
   return true;
 }
 

@@ -84,7 +84,7 @@ void GraphLaunch::take_tails(std::deque<std::shared_ptr<GraphExec>>& tails, cons
   go_on();
 }
 
-// Without time, a tail launch is over when run_tail() returns: the loop goes on here, so that calls do not nest.
+// A tail launch may be over when run_tail() returns: the loop goes on here, so that calls do not nest.
 void GraphLaunch::go_on() {
   again_ = true;
   if (active_) {

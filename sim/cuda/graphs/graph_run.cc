@@ -220,7 +220,7 @@ WorkHandle GraphRun::submit_conditional(const ConditionalNode& node, std::vector
   return decision->end;
 }
 
-// A device without time does a body while it is submitted: then the loop here goes on, so that calls do not nest.
+// A device may do a body while it is submitted: then the loop here goes on, so that calls do not nest.
 void GraphRun::decide(const std::shared_ptr<Decision>& decision) {
   decision->again = true;
   if (decision->active) {

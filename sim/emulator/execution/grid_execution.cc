@@ -109,6 +109,11 @@ std::uint64_t GridExecution::pass() {
 
 GridExecution::State GridExecution::run(std::uint64_t most) {
   LaunchWatch& watch = *launch_.watch;
+  if (waits_ && watch.only_waits()) {
+    watch.spend(kTurn);  // as if it polled: there may be a limit
+    return State::kWaits;
+  }
+  waits_ = false;
   for (std::uint64_t done = 0; busy_ && done < most;) {
     const std::uint64_t executed = pass();
     done += executed;
@@ -116,6 +121,7 @@ GridExecution::State GridExecution::run(std::uint64_t most) {
       if (!watch.waits_for_others()) {
         end_deadlocked();
       }
+      waits_ = true;
       return State::kWaits;
     }
   }

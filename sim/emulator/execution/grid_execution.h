@@ -65,6 +65,7 @@ class GridExecution {
   std::uint64_t next_ = 0;  // cluster
   std::uint64_t now_ = 0;
   bool busy_ = true;
+  bool waits_ = false;  // at the end of the latest turn
 };
 
 // Executes all of it. Throws KernelFault, also if it can never end; waits for memory that the host may change.

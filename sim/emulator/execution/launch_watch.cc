@@ -71,8 +71,7 @@ std::string LaunchWatch::whereabouts() const {
 }
 
 void LaunchWatch::look_now() {
-  next_look_ = executed_ + executed_ / 2;
-  if (only_waits() && !waits_for_host_) {
+  if (is_found_waiting() && !waits_for_host_) {
     end_deadlocked();
   }
 }

@@ -3,6 +3,10 @@
 
 #include <catch2/catch.hpp>
 #include <cstring>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "emulator/execution/fault.h"
 #include "emulator/execution/launch_watch.h"
@@ -15,8 +19,8 @@ namespace {
 using State = GridExecution::State;
 
 struct Watched {
-  explicit Watched(const PtxGrid& grid)
-      : prepared(grid), launch(prepared.context), watch(*launch.kernel, grid.grid.count(), {}) {
+  explicit Watched(const PtxGrid& grid, LaunchWatch::Options options = {})
+      : prepared(grid), launch(prepared.context), watch(*launch.kernel, grid.grid.count(), std::move(options)) {
     launch.watch = &watch;
     execution = std::make_unique<GridExecution>(
         launch, GridExecutionOptions{.resident_blocks = grid.resident_blocks, .local_bytes = grid.local_bytes});
@@ -63,6 +67,29 @@ TEST_CASE("grid execution: what only its own threads could change is a deadlock 
   Watched global({.body = kWait});
   CHECK(global.execution->run(GridExecution::kNoLimit) == State::kWaits);
   CHECK_THROWS_AS(global.execution->end_deadlocked(), KernelFault);
+}
+
+// Longer than what is rehearsed of a warp in its turn: only the examination of the whole launch finds it.
+TEST_CASE("grid execution: a long loop around a poll is examined again before it goes on, and counts for the limit") {
+  std::string body = "L: ld.volatile.global.u32 %r1, [%in];\n";
+  for (int i = 0; i < 300; ++i) {
+    body += "add.u32 %r2, %r1, " + std::to_string(i) + ";\n";
+  }
+  body += "setp.eq.u32 %p1, %r1, 0;\n@%p1 bra L;\nst.global.u32 [%own], %r1;";
+  Watched grid({.body = body}, {.most_instructions = 3'000'000});
+  CHECK(grid.execution->run(GridExecution::kNoLimit) == State::kWaits);
+  const std::uint64_t executed = grid.execution->executed();
+  CHECK(grid.execution->run(GridExecution::kNoLimit) == State::kWaits);
+  CHECK(grid.execution->executed() == executed);
+  const auto wait_on = [&grid] {
+    while (grid.execution->run(GridExecution::kNoLimit) == State::kWaits) {
+    }
+  };
+  CHECK_THROWS_AS(wait_on(), KernelFault);
+  Watched released({.body = body});
+  CHECK(released.execution->run(GridExecution::kNoLimit) == State::kWaits);
+  released.write(4);
+  CHECK(released.execution->run(GridExecution::kNoLimit) == State::kEnded);
 }
 
 TEST_CASE("grid execution: turns change neither results nor the number of operations") {
