@@ -123,7 +123,7 @@ class Device {
   virtual void call_begins() {}
   virtual void call_ends() {}
   // Asked while a thread of the program waits: whether others may be about to call.
-  virtual void interrupt_for(std::function<bool()> /*time_stops*/) {}
+  virtual void interrupt_for(const std::function<bool()>& /*time_stops*/) {}
   // Who launches graphs for kernels; outlives the device.
   virtual void use_graphs(KernelGraphs& /*graphs*/) {}
 

@@ -358,9 +358,9 @@ void SimulatedDevice::note_touched(Address address, std::uint64_t bytes) {
   }
 }
 
-void SimulatedDevice::interrupt_for(std::function<bool()> time_stops) {
+void SimulatedDevice::interrupt_for(const std::function<bool()>& time_stops) {
   if (machine() != nullptr) {
-    machine()->interrupt_for(std::move(time_stops));
+    machine()->interrupt_for(time_stops);
   }
 }
 

@@ -42,7 +42,7 @@ class SimulatedDevice final : public Device, private GridRunner {
   ManagedMemory* managed() override { return &system_->managed(); }
   void call_begins() override { system_->call_begins(); }
   void call_ends() override { system_->call_ends(); }
-  void interrupt_for(std::function<bool()> time_stops) override;
+  void interrupt_for(const std::function<bool()>& time_stops) override;
   void use_graphs(KernelGraphs& graphs) override { runtime_.use_graphs(graphs); }
   using Device::load_module;
   Outcome load_module(std::string_view ptx, const std::string& file, ModuleId& module, const Managed& managed) override;
