@@ -199,7 +199,7 @@ IssueInfo make_info(const StaticProgram& program, const StaticInstruction& instr
   info.counted_pipes = counted_pipes(instruction, opcode, program.architecture);
   set_warpgroup(info, instruction, config.warpgroup);
   info.warpgroup_shared_bound = info.warpgroup_shared_bound && program.has_listing;  // else no group is closed
-  set_dependences(info, instruction, policy == DependencePolicy::kScoreboard || !instruction.has_control);
+  set_dependences(info, instruction, policy == DependencePolicy::kScoreboard);
   if (instruction.timing == TimingClass::kIntMultiplyWide) {
     info.stall_cycles = static_cast<std::uint8_t>(info.stall_cycles + config.wide_multiply_stall_cycles);
   }
@@ -223,6 +223,11 @@ IssueTable make_issue_table(const StaticProgram& program, const ExecutionConfig&
   const bool has_fences = std::ranges::any_of(
       program.instructions, [](const StaticInstruction& instruction) { return instruction.kind == OpKind::kMembar; });
   table.instructions.reserve(program.instructions.size());
+  // Control bits describe one sequence of instructions: with others among them, whose dependences they do not know, all
+  // follow a scoreboard.
+  if (!std::ranges::all_of(program.instructions, &StaticInstruction::has_control)) {
+    policy = DependencePolicy::kScoreboard;
+  }
   for (const StaticInstruction& instruction : program.instructions) {
     table.instructions.push_back(make_info(program, instruction, config, policy));
     IssueInfo& info = table.instructions.back();

@@ -86,6 +86,19 @@ TEST_CASE("With a scoreboard control bits are not used, whether the program lack
   }
 }
 
+TEST_CASE("A program in which some instructions have no control bits follows a scoreboard as a whole") {
+  KernelBuilder k;
+  k.iadd(4, 1, 2).stall(6);
+  k.iadd(5, 4, 2).raw().has_control = false;
+  k.exit();
+  const IssueTable table =
+      make_issue_table(*k.program(), tiny_config().sm.execution, DependencePolicy::kControlBits, 2);
+  for (const IssueInfo& info : table.instructions) {
+    CHECK(info.scoreboard);
+  }
+  CHECK(first_warp(k).issued.size() == 3);  // a warp's first instruction has them
+}
+
 TEST_CASE("A group of asynchronous copies keeps its counter with a scoreboard") {
   KernelBuilder builder(KernelBuilder::Dependences::kScoreboard);
   builder.commit(2);
