@@ -126,10 +126,8 @@ WorkHandle DeviceRun::add(Work work) {
 }
 
 WorkHandle DeviceRun::launch_from_kernel(Work work) {
-  const auto found =
-      std::ranges::find_if(active_, [&](const auto& entry) { return entry.second.state == work.parent; });
-  SIM_CHECK(found != active_.end(), "a kernel that is over launches work");
-  Active& parent = found->second;
+  std::uint64_t number = 0;
+  Active& parent = active_of(work.parent, &number);
   if (parent.body == nullptr) {
     parent.body = std::make_shared<WorkState>();
     parent.body->kind = WorkKind::kKernel;
@@ -142,7 +140,6 @@ WorkHandle DeviceRun::launch_from_kernel(Work work) {
   work.place.priority = parent.work.place.priority;
   work.place.gpu = parent.work.place.gpu;
   work.place.stream = parent.work.place.stream;
-  const std::uint64_t number = found->first;
   WorkHandle state = add(std::move(work));
   active_.at(added_).parent = number;
   return state;

@@ -74,6 +74,10 @@ class DeviceRun {
   // Work that a kernel launches while the device runs: with `parent`, `launched_ns` and, of tail work, `is_tail`. Tail
   // work also waits for the rest of its parent.
   WorkHandle launch_from_kernel(Work work);
+  // A warp of a kernel waits for what its block has launched; and goes on. Meanwhile the kernel leaves its place among
+  // the resident grids to others.
+  void begin_launch_wait(const WorkHandle& kernel);
+  void end_launch_wait(const WorkHandle& kernel, std::uint64_t block, std::uint32_t warp);
   // The device's time at a cycle of a GPU's core clock.
   double time_of(Cycle cycle, std::uint32_t gpu = 0) const;
 
@@ -119,6 +123,7 @@ class DeviceRun {
     double free_ns = 0;          // what it did not wait for at its start was over
     std::uint32_t children = 0;  // work that it has launched and that is not over
     std::uint32_t tails = 0;     // the same of its tail work
+    std::uint32_t waits = 0;     // warps that wait for what their blocks have launched
     WorkHandle body = nullptr;   // over when all but its tail work is; null: it has launched nothing
   };
 
@@ -128,6 +133,7 @@ class DeviceRun {
   void enter(const WorkPlace& place, const WorkHandle& state);
   template <class Done>
   bool run_until(const Done& done, double until_ns);
+  Active& active_of(const WorkHandle& kernel, std::uint64_t* number = nullptr);
   void end_of_child(const Active& child);
   void complete(std::uint64_t number);
   void start(std::uint64_t number);

@@ -186,6 +186,33 @@ void DeviceRun::end_dependences(const WorkHandle& work) {
   }
 }
 
+// --- kernels that wait for what they have launched ---
+
+DeviceRun::Active& DeviceRun::active_of(const WorkHandle& kernel, std::uint64_t* number) {
+  const auto found =
+      std::ranges::find_if(active_, [&kernel](const auto& entry) { return entry.second.state == kernel; });
+  SIM_CHECK(found != active_.end(), "a kernel that is over calls the device");
+  if (number != nullptr) {
+    *number = found->first;
+  }
+  return found->second;
+}
+
+void DeviceRun::begin_launch_wait(const WorkHandle& kernel) {
+  Active& active = active_of(kernel);
+  if (active.waits++ == 0) {
+    queues_.begin_wait(active.work.place.gpu);
+  }
+}
+
+void DeviceRun::end_launch_wait(const WorkHandle& kernel, std::uint64_t block, std::uint32_t warp) {
+  Active& active = active_of(kernel);
+  if (--active.waits == 0) {
+    queues_.end_wait(active.work.place.gpu);
+  }
+  machine_.end_launch_wait(active.id, block, warp, now_ns_ + machine_.notice_ns() - machine_ns_);
+}
+
 // The shortest time from a call of a kernel to the start of what it launches.
 double DeviceRun::launch_delay_ns() const {
   double least_ns = std::numeric_limits<double>::infinity();

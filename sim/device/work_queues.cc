@@ -8,6 +8,9 @@ namespace warpsim {
 
 namespace {
 
+// Kernels on the machine with those that wait for what they have launched: it has seats for more.
+constexpr std::uint32_t kMostOnMachine = 192;
+
 bool is_copy(WorkKind kind) {
   return kind == WorkKind::kToDevice || kind == WorkKind::kToHost;
 }
@@ -133,8 +136,8 @@ bool WorkQueues::has_place(const Entry& entry) const {
   const WorkQueuesConfig& config = gpu.config;
   const std::uint32_t copies = gpu.to_device + gpu.to_host;
   if (entry.state->kind == WorkKind::kKernel) {
-    return gpu.resident < config.resident_grids && !(entry.cooperative && gpu.cooperative != 0) &&
-           !(config.copy_engines == 0 && copies != 0);
+    return gpu.resident - gpu.awaiting < config.resident_grids && gpu.resident < kMostOnMachine &&
+           !(entry.cooperative && gpu.cooperative != 0) && !(config.copy_engines == 0 && copies != 0);
   }
   if (entry.state->kind == WorkKind::kToPeer) {
     return !gpus_[entry.peer.from].sends_to.contains(entry.peer.to);

@@ -62,6 +62,9 @@ class WorkQueues {
   // Kernels on all GPUs; on one of them.
   std::uint32_t resident() const;
   std::uint32_t resident(std::uint32_t gpu) const { return gpus_[gpu].resident; }
+  // A resident kernel waits for what it has launched: others may take its place; and goes on.
+  void begin_wait(std::uint32_t gpu) { ++gpus_[gpu].awaiting; }
+  void end_wait(std::uint32_t gpu) { --gpus_[gpu].awaiting; }
 
  private:
   struct Entry {
@@ -85,6 +88,7 @@ class WorkQueues {
     std::map<std::uint64_t, std::uint32_t> queues_of_streams = {};   // streams get queues in turn
     std::uint32_t resident = 0;
     std::uint32_t cooperative = 0;  // of them
+    std::uint32_t awaiting = 0;     // of them, those that wait for what they have launched
     std::uint32_t to_device = 0;    // copies that run
     std::uint32_t to_host = 0;
     std::set<std::uint32_t> sends_to = {};  // GPUs

@@ -13,6 +13,12 @@ namespace {
 
 constexpr std::uint64_t kMilli = 1000;
 
+// A number that no other resident cluster has.
+std::uint64_t cluster_number(LaunchSeat seat, std::uint64_t cluster) {
+  constexpr std::uint32_t kSeatShift = 40;
+  return std::uint64_t{seat} << kSeatShift | cluster;
+}
+
 // Index, in its grid, of the n-th block to be launched: clusters follow one another, x first, and so do the blocks
 // within a cluster.
 std::uint64_t linear_index_of(std::uint64_t n, const Dim3& grid, const Dim3& cluster) {
@@ -80,13 +86,13 @@ BlockScheduler::BlockScheduler(Engine& engine, std::uint32_t core_domain, const 
       completion_pace_{milli(config.cycles_per_completion)} {
   const ClockDomain& clock = engine.domain(core_domain);
   self_ = engine.add_component(core_domain, "block_scheduler", *this);
-  // A block slot holds at most one assignment, and reports at most its trigger and its end, so the links never refuse
-  // a message.
+  // A block slot holds at most one assignment, and reports at most its trigger and its end or its leaving, so the links
+  // never refuse a message. SMs report returns only while there is space for all others.
   for (std::uint32_t sm = 0; sm < topology.sm_count(); ++sm) {
     assignments_.push_back(
         std::make_unique<Link<BlockAssignment>>(clock, clock, limits.blocks_per_sm, config.assignment_latency_cycles));
     completions_.push_back(
-        std::make_unique<Link<BlockDone>>(clock, clock, 2 * limits.blocks_per_sm, config.completion_latency_cycles));
+        std::make_unique<Link<BlockDone>>(clock, clock, 3 * limits.blocks_per_sm, config.completion_latency_cycles));
     assignments_.back()->connect_sender(self_);
     completions_.back()->connect_receiver(self_);
   }
@@ -183,6 +189,9 @@ void BlockScheduler::receive(Cycle now) {
     while (link.has_message(now)) {
       if (const BlockDone& report = link.front(); report.kind == BlockDone::Kind::kTriggers) {
         trigger(grids_[report.seat], now);
+      } else if (report.kind == BlockDone::Kind::kReturns) {
+        returning_.push_back({sm, report.seat, report.block});
+        returning_blocked_ = false;
       } else {
         done_.push({sm, report});
       }
@@ -199,6 +208,11 @@ void BlockScheduler::receive(Cycle now) {
 void BlockScheduler::complete(const Done& done, Cycle now) {
   SIM_CHECK(done.block.seat < grids_.size(), "completion of a block of an unknown grid");
   sms_[done.sm].give_back(done.block.slot);
+  blocked_ = false;
+  returning_blocked_ = false;
+  if (done.block.kind == BlockDone::Kind::kLeaves) {
+    return;
+  }
   Grid& grid = grids_[done.block.seat];
   ++grid.completed;
   ++stats_[done.block.seat].blocks_completed;
@@ -210,7 +224,6 @@ void BlockScheduler::complete(const Done& done, Cycle now) {
     grid.finished = now;
     engine_.request_stop();
   }
-  blocked_ = false;
 }
 
 void BlockScheduler::trigger(Grid& grid, Cycle now) {
@@ -240,7 +253,27 @@ void BlockScheduler::end_grids(Cycle now) {
   std::erase_if(active_, is_over);
 }
 
+// Each on the SM that it has left, oldest first.
+void BlockScheduler::return_blocks(Cycle now) {
+  std::erase_if(returning_, [this, now](const Returning& block) {
+    const BlockDemand& demand = grids_[block.seat].demand;
+    if (!launches_.ready(now) || sms_[block.sm].room(demand) == 0) {
+      return false;
+    }
+    BlockAssignment assignment{block.block, block.seat, sms_[block.sm].take(demand)};
+    assignment.cluster = cluster_number(block.seat, block.block);
+    assignment.returns = true;
+    assignments_[block.sm]->send(assignment, now);
+    launches_.step(now);
+    return true;
+  });
+  returning_blocked_ = launches_.ready(now);
+}
+
 void BlockScheduler::launch_blocks(Cycle now) {
+  if (!returning_.empty() && !returning_blocked_) {
+    return_blocks(now);
+  }
   choose_grid(now);
   while (current_ && !blocked_ && launches_.ready(now)) {
     const LaunchSeat seat = *current_;
@@ -263,8 +296,7 @@ void BlockScheduler::launch_block(LaunchSeat seat, std::uint32_t sm, Cycle now) 
   const std::uint32_t slot = sms_[sm].take(grid.demand);
   BlockAssignment assignment{linear_index_of(grid.launched, grid.grid, grid.cluster), seat, slot};
   const std::uint64_t size = grid.cluster.count();
-  constexpr std::uint32_t kSeatShift = 40;
-  assignment.cluster = std::uint64_t{seat} << kSeatShift | grid.launched / size;
+  assignment.cluster = cluster_number(seat, grid.launched / size);
   assignment.cluster_size = static_cast<std::uint32_t>(size);
   assignment.cluster_rank = static_cast<std::uint32_t>(grid.launched % size);
   assignments_[sm]->send(assignment, now);
@@ -327,7 +359,7 @@ Cycle BlockScheduler::next_wake(Cycle now) const {
   if (!done_.empty()) {
     wake = std::min(wake, std::max(completion_pace_.next(), now + 1));
   }
-  if (current_ && !blocked_) {
+  if ((current_ && !blocked_) || (!returning_.empty() && !returning_blocked_)) {
     wake = std::min(wake, std::max(launches_.next(), now + 1));
   }
   for (const LaunchSeat seat : launching_) {

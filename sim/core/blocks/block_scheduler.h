@@ -5,7 +5,9 @@
 // block, the chip-wide rates of block launches and of processed completions, and overhead after the last
 // block has completed. A later grid gets blocks once all blocks of the earlier ones of its priority are placed; one of
 // a higher priority gets the places that become free before the others; blocks that run stay. Blocks that let dependent
-// launches begin are counted as they are reported, without a rate. Not modelled: preemption.
+// launches begin are counted as they are reported, without a rate. Blocks that
+// have left their SM to wait for grids that they have launched come back before others are placed. Not modelled:
+// preemption.
 // Evidence: launches of empty kernels over grids and block sizes
 // (extra.csv, workload `launches`), which the completions limit, and starts of blocks on an SM (micro.csv
 // launch.block_start_gap), which follow each other closely until the SM is full. Invariant: the blocks of an SM never
@@ -54,6 +56,7 @@ struct BlockAssignment {
   std::uint64_t cluster = 0;
   std::uint32_t cluster_size = 1;
   std::uint32_t cluster_rank = 0;
+  bool returns = false;  // it has begun on this SM before, and left
 };
 
 // SM to scheduler, about the block in this slot.
@@ -62,10 +65,13 @@ struct BlockDone {
     kDone,              // all warps have exited and its resources are free
     kTriggers,          // it lets dependent launches begin; once for each block
     kDoneAfterTrigger,  // it is done, and was reported as kTriggers before
+    kLeaves,            // it waits for grids that it has launched, and its resources are free
+    kReturns,           // it has left, and wants to go on: on this SM, in any slot
   };
   LaunchSeat seat = 0;
   std::uint32_t slot = 0;
   Kind kind = Kind::kDone;
+  std::uint64_t block = 0;  // its linear index; of kLeaves and kReturns
 };
 
 struct BlockSchedulerStats : StatGroup {
@@ -176,6 +182,7 @@ class BlockScheduler : public Component {
   void trigger(Grid& grid, Cycle now);
   void end_grids(Cycle now);
   void launch_blocks(Cycle now);
+  void return_blocks(Cycle now);
   void launch_block(LaunchSeat seat, std::uint32_t sm, Cycle now);
   void choose_grid(Cycle now);
   Counter* cause_of_wait(LaunchSeat seat);
@@ -200,6 +207,13 @@ class BlockScheduler : public Component {
   Pace launches_;
   Pace completion_pace_;
   bool blocked_ = false;  // the current grid has blocks left and no SM has room
+  struct Returning {
+    std::uint32_t sm = 0;
+    LaunchSeat seat = 0;
+    std::uint64_t block = 0;
+  };
+  std::vector<Returning> returning_;  // blocks that want to go on, oldest first
+  bool returning_blocked_ = false;    // their SMs have no room
   Cycle state_since_ = 0;
 };
 

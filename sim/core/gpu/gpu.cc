@@ -9,6 +9,18 @@
 
 namespace warpsim {
 
+namespace {
+
+// Of all channels, for each core cycle.
+double dram_bytes_per_cycle(const GpuConfig& config) {
+  const DramConfig& dram = config.memory.dram;
+  const double per_dram_cycle =
+      static_cast<double>(config.memory.address_map.num_channels) * dram.burst_bytes / dram.burst_cycles;
+  return per_dram_cycle * config.clocks.dram_mhz / config.clocks.core_mhz;
+}
+
+}  // namespace
+
 Gpu::Clocks Gpu::add_clocks(System& system, const GpuConfig& config) {
   return {system.add_domain("core", config.clocks.core_mhz), system.add_domain("l2", config.clocks.l2_mhz),
           system.add_domain("dram", config.clocks.dram_mhz)};
@@ -50,6 +62,8 @@ Gpu::~Gpu() = default;
 
 void Gpu::build_sms() {
   const ClockDomain& core = system_.domain(clocks_.core);
+  const SmSetting setting{config_.occupancy.blocks_per_sm, setting_.skip,
+                          dram_bytes_per_cycle(config_) / topology_.sm_count()};
   constexpr std::size_t kGpcLinkEntries = 64;
   constexpr std::size_t kClusterLinkEntries = 256;
   for (std::uint32_t number = 0; number < topology_.sm_count(); ++number) {
@@ -69,8 +83,7 @@ void Gpu::build_sms() {
                           gpc_responses_.back().get(),
                           cluster_out_.back().get(),
                           cluster_in_.back().get()};
-    sms_.push_back(std::make_unique<Sm>(number, config_.sm, SmSetting{config_.occupancy.blocks_per_sm, setting_.skip},
-                                        launches_, links, stats_));
+    sms_.push_back(std::make_unique<Sm>(number, config_.sm, setting, launches_, links, stats_));
     sm_wakes_.push_back(system_.add_engine(setting_.name_prefix)
                             .add_component(clocks_.core, "sm[" + std::to_string(number) + "]", *sms_.back()));
     sms_.back()->connect(sm_wakes_.back());
@@ -217,6 +230,19 @@ void Gpu::end_grid_waits(LaunchSeat seat, Cycle at) {
     sms_[i]->end_grid_waits(seat, at);
     sm_wakes_[i].wake_at(at);
   }
+}
+
+void Gpu::end_launch_wait(LaunchSeat seat, std::uint64_t block, std::uint32_t warp, Cycle at) {
+  for (std::size_t i = 0; i < sms_.size(); ++i) {
+    if (const Cycle due = sms_[i]->end_launch_wait(seat, block, warp, at); due != kNever) {
+      sm_wakes_[i].wake_at(due);
+      return;
+    }
+  }
+}
+
+bool Gpu::awaits_launches(LaunchSeat seat) const {
+  return std::ranges::any_of(sms_, [seat](const auto& sm) { return sm->awaits_launches(seat); });
 }
 
 void Gpu::use_cluster_links(bool used) {

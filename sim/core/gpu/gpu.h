@@ -75,6 +75,10 @@ class Gpu {
   Cycle begun_at(LaunchSeat seat) const { return block_scheduler_->begun_at(seat); }
   // The kernels before the launch are over at `at`, which is later than all that its SMs have executed.
   void end_grid_waits(LaunchSeat seat, Cycle at);
+  // The same for the grids that a warp of one of its blocks waits for, launched by the block.
+  void end_launch_wait(LaunchSeat seat, std::uint64_t block, std::uint32_t warp, Cycle at);
+  // Whether warps of the launch wait for grids that their blocks have launched.
+  bool awaits_launches(LaunchSeat seat) const;
   // Whether memory has acknowledged everything that its blocks wrote. They have finished.
   bool writes_arrived(LaunchSeat seat) const;
   // Ends the launch when its acknowledgements have arrived, not before `now`. The system stops at the end.

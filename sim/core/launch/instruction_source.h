@@ -82,8 +82,8 @@ class AddressPool {
 // The instructions of one warp that are already known: [next, end). When it is empty, the SM asks the source to
 // refill it, at the issue of the last instruction that it held; a source puts in only instructions that cannot change
 // any more. It may leave a stream empty and unfinished after an instruction that waits at a barrier: the SM asks again
-// when the barrier releases the warp, and, if it still waits then, from time to time; and until a cycle that
-// BlockSource::known_at() states.
+// when the barrier releases the warp, and, if it still waits then, from time to time; until a cycle that
+// BlockSource::known_at() states; and until grids that the block has launched are over, which the machine is told.
 struct WarpStream {
   const WarpInstruction* next = nullptr;
   const WarpInstruction* end = nullptr;
@@ -99,7 +99,7 @@ class BlockSource {
   // Refills an empty stream, or marks it finished. `now` is the core cycle: an executing source may read clocks.
   virtual void refill(WarpStream& stream, Cycle now) = 0;
   // Of a stream that was left empty and unfinished: the cycle at which refill() will continue it. 0: not known, since
-  // the warp waits at a barrier.
+  // the warp waits at a barrier. kNever: when grids are over that the block has launched.
   virtual Cycle known_at(const WarpStream& /*stream*/) const { return 0; }
   virtual LaneAddresses addresses(const WarpInstruction& instruction) const = 0;
   // Of an instruction with `operation` != 0: its entries, up to the one marked as last. Valid as long as the

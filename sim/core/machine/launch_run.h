@@ -41,6 +41,8 @@ class LaunchRun {
   bool has_blocks() const { return phase_ == Phase::kBlocks; }
   // Its blocks have finished, and stop() checks whether memory has acknowledged what they wrote.
   bool awaits_writes() const { return phase_ == Phase::kWrites; }
+  // Blocks wait for grids that they have launched, which the device brings.
+  bool awaits_launches() const { return has_blocks() && gpu_.awaits_launches(launch_.seat); }
   // There was no progress for so long that there will be none: no instruction, or no acknowledgement of the last write.
   bool is_stuck() const { return is_stuck_; }
   // Whether it has ended, or reached the limit.

@@ -37,6 +37,9 @@ bool Machine::Impl::step(TimeFs limit) {
   }
   const auto awaits_writes = [](const auto& entry) { return entry->run->awaits_writes(); };
   const auto has_blocks = [](const auto& entry) { return entry->run->has_blocks(); };
+  const auto awaits_itself = [](const auto& entry) {
+    return entry->run->has_blocks() && !entry->run->awaits_launches();
+  };
   // What waits for pages goes on when the driver has moved them.
   if (gpus_.wait_for_pages()) {
     SIM_CHECK(outcome != Engine::Outcome::kNothingDue || next != kNeverFs, "pages are waited for that do not come");
@@ -44,7 +47,8 @@ bool Machine::Impl::step(TimeFs limit) {
     if (give_up_waits()) {
       return false;
     }
-    if (next == kNeverFs || std::ranges::any_of(active_, has_blocks)) {
+    if (next == kNeverFs || std::ranges::any_of(active_, awaits_itself) ||
+        (limit == kNeverFs && std::ranges::any_of(active_, has_blocks))) {
       report_deadlock("deadlock: nothing is due");
     }
   }
@@ -73,7 +77,7 @@ void Machine::Impl::stop_at(TimeFs now) {
     if (entry->run->next_stop() == now) {
       entry->run->stop();
     }
-    if (entry->run->is_stuck()) {
+    if (entry->run->is_stuck() && !entry->run->awaits_launches()) {
       SIM_CHECK(entry->run->has_blocks(), "memory does not drain:\n" + system_.describe_stalls());
       if (std::ranges::all_of(active_,
                               [](const auto& other) { return other->run->is_stuck() || other->run->is_over(); })) {

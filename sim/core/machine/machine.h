@@ -96,6 +96,9 @@ class Machine {
   // The kernels that a launch depends on, whose order says that it waits, are over at `at_ns`: its warps at
   // griddepcontrol.wait go on then, or as soon as possible afterwards.
   void end_grid_waits(LaunchId launch, double at_ns);
+  // Grids that a block of a launch has launched are over at `at_ns`: a warp of the block that waits for them goes on
+  // then, or as soon as possible afterwards. Until then the machine does not take its waiting for a deadlock.
+  void end_launch_wait(LaunchId launch, std::uint64_t block, std::uint32_t warp, double at_ns);
   // Accesses of a GPU to managed memory that it cannot make where the memory is now (memory_homes.h), since the last
   // call; their times are of the machine.
   struct Fault {

@@ -51,12 +51,20 @@ std::uint64_t Machine::Impl::notice_fs() const {
   return 2 * windows_.reach_cycles(gpus_[0]) * clock.period_fs();
 }
 
-void Machine::Impl::end_grid_waits(std::uint64_t id, TimeFs at) {
-  const Entry& entry = entry_of(id);
-  Gpu& gpu = entry.run->gpu();
+// When SMs of a GPU can first act on something that becomes known now and is so at `at`.
+Cycle Machine::Impl::next_in_sms(const Gpu& gpu, TimeFs at) const {
   const ClockDomain& clock = gpu.core_clock();
-  const Cycle possible = clock.edge_at_or_after(earliest_level(gpu)) + 1;
-  gpu.end_grid_waits(entry.run->seat(), std::max(clock.edge_at_or_after(at), possible));
+  return std::max(clock.edge_at_or_after(at), clock.edge_at_or_after(earliest_level(gpu)) + 1);
+}
+
+void Machine::Impl::end_grid_waits(std::uint64_t id, TimeFs at) {
+  const LaunchRun& run = *entry_of(id).run;
+  run.gpu().end_grid_waits(run.seat(), next_in_sms(run.gpu(), at));
+}
+
+void Machine::Impl::end_launch_wait(std::uint64_t id, std::uint64_t block, std::uint32_t warp, TimeFs at) {
+  const LaunchRun& run = *entry_of(id).run;
+  run.gpu().end_launch_wait(run.seat(), block, warp, next_in_sms(run.gpu(), at));
 }
 
 // When the memory of a GPU can first act on something that becomes known now.
@@ -91,6 +99,10 @@ double Machine::notice_ns() const {
 
 void Machine::end_grid_waits(LaunchId launch, double at_ns) {
   impl_->end_grid_waits(static_cast<std::uint64_t>(launch), time_of(at_ns));
+}
+
+void Machine::end_launch_wait(LaunchId launch, std::uint64_t block, std::uint32_t warp, double at_ns) {
+  impl_->end_launch_wait(static_cast<std::uint64_t>(launch), block, warp, time_of(at_ns));
 }
 
 std::vector<Machine::Fault> Machine::take_faults(std::uint32_t number) {

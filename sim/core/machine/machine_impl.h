@@ -38,6 +38,7 @@ class Machine::Impl {
   std::optional<News> run_until(TimeFs until);
   std::uint64_t notice_fs() const;
   void end_grid_waits(std::uint64_t launch, TimeFs at);
+  void end_launch_wait(std::uint64_t launch, std::uint64_t block, std::uint32_t warp, TimeFs at);
   void end_faults(std::uint32_t gpu, TimeFs at);
   void copy_beside(std::uint32_t gpu, const EngineCopy& copy, TimeFs at);
   TimeFs now() const;
@@ -64,6 +65,7 @@ class Machine::Impl {
   Cycle level(const Gpu& gpu, Cycle now);
   TimeFs earliest_level(const Gpu& gpu) const;
   TimeFs next_in_memory(const Gpu& gpu) const;
+  Cycle next_in_sms(const Gpu& gpu, TimeFs at) const;
   void drain(const Entry& entry);
   [[noreturn]] void report_deadlock(const char* what) const;
   bool is_alone(const Entry& entry) const;

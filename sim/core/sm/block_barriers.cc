@@ -73,4 +73,49 @@ void BlockBarriers::warp_exited(std::uint32_t block_slot, Cycle now) {
   }
 }
 
+// --- blocks that leave the SM and come back ---
+
+std::uint32_t BlockBarriers::barrier_of(std::uint32_t block_slot, WarpId warp) const {
+  const auto& barriers = blocks_[block_slot].barriers;
+  const auto found = std::ranges::find_if(barriers, [&warp](const Barrier& barrier) {
+    return std::ranges::any_of(barrier.waiting, [&warp](const WarpId& other) {
+      return other.sub_core == warp.sub_core && other.warp == warp.warp;
+    });
+  });
+  return static_cast<std::uint32_t>(found - barriers.begin());
+}
+
+BlockBarriers::Suspended BlockBarriers::suspend_block(std::uint32_t block_slot) {
+  Block& block = blocks_[block_slot];
+  Suspended state;
+  state.shared_accessed = block.shared_accessed;
+  for (std::uint32_t i = 0; i < kBarriersPerBlock; ++i) {
+    Barrier& barrier = block.barriers[i];
+    state.barriers[i] = {barrier.arrived - static_cast<std::uint32_t>(barrier.waiting.size()), barrier.expected};
+    barrier.arrived = 0;
+    barrier.waiting.clear();
+  }
+  return state;
+}
+
+void BlockBarriers::resume_block(std::uint32_t block_slot, std::uint32_t warps, LaunchSeat seat,
+                                 const Suspended& state) {
+  start_block(block_slot, warps, seat);
+  Block& block = blocks_[block_slot];
+  block.shared_accessed = state.shared_accessed;
+  for (std::uint32_t i = 0; i < kBarriersPerBlock; ++i) {
+    block.barriers[i].arrived = state.barriers[i].arrived;
+    block.barriers[i].expected = state.barriers[i].expected;
+  }
+}
+
+void BlockBarriers::wait_again(std::uint32_t block_slot, std::uint32_t barrier_number, WarpId warp, Cycle now) {
+  Block& block = blocks_[block_slot];
+  Barrier& barrier = block.barriers[barrier_number];
+  barrier.latest_arrival = now;
+  ++barrier.arrived;
+  barrier.waiting.push_back(warp);
+  release_if_complete(block, barrier);
+}
+
 }  // namespace warpsim

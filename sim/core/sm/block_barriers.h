@@ -52,6 +52,24 @@ class BlockBarriers {
               Cycle now);
   void warp_exited(std::uint32_t block_slot, Cycle now);
   bool deferred_blocking() const { return config_.deferred_blocking; }
+
+  // --- blocks that leave the SM and come back ---
+
+  // The barrier at which the warp waits; kBarriersPerBlock: none.
+  std::uint32_t barrier_of(std::uint32_t block_slot, WarpId warp) const;
+  // What is left of a block without its waiting warps, which arrive again when they come back.
+  struct Suspended {
+    struct Arrivals {
+      std::uint32_t arrived = 0;
+      std::uint32_t expected = 0;
+    };
+    std::array<Arrivals, kBarriersPerBlock> barriers;
+    bool shared_accessed = false;
+  };
+  Suspended suspend_block(std::uint32_t block_slot);
+  void resume_block(std::uint32_t block_slot, std::uint32_t warps, LaunchSeat seat, const Suspended& state);
+  void wait_again(std::uint32_t block_slot, std::uint32_t barrier, WarpId warp, Cycle now);
+
   // A warp of the block accesses shared memory.
   void note_shared_access(std::uint32_t block_slot) { blocks_[block_slot].shared_accessed = true; }
 

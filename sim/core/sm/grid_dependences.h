@@ -48,7 +48,9 @@ class GridDependences {
 
   // --- blocks and warps ---
 
-  void start_block(std::uint32_t block_slot) { triggered_[block_slot] = 0; }
+  void start_block(std::uint32_t block_slot, bool has_triggered = false) {
+    triggered_[block_slot] = has_triggered ? 1 : 0;
+  }
   void trigger(std::uint32_t block_slot) {
     if (triggered_[block_slot] == 0) {
       triggered_[block_slot] = 1;

@@ -8,39 +8,11 @@
 
 namespace warpsim {
 
-void describe(ConfigSection& section, SmConfig& config) {
-  section.integer("sub_cores", config.sub_cores, 1, kMaxSubCores, "sub-cores (SM sub-partitions)");
-  section.integer("block_start_cycles", config.block_start_cycles, 1, 10000,
-                  "from a block's arrival to its first warp");
-  section.integer("warp_start_interval_cycles", config.warp_start_interval_cycles, 0, 1000,
-                  "between the starts of two warps of a block");
-  section.nested("sub_core", config.sub_core, "one sub-core");
-  section.nested("execution", config.execution, "execution pipes of a sub-core");
-  section.nested("load_store", config.load_store, "memory pipeline");
-  section.nested("asynchronous", config.asynchronous, "asynchronous copies and barriers");
-  section.nested("l1", config.l1, "L1 data cache");
-  section.nested("read_only_cache", config.read_only_cache, "separate cache of read-only data");
-  section.nested("constant_caches", config.constant_caches, "immediate and indexed constant caches");
-  section.nested("instruction_cache", config.instruction_cache, "the SM's instruction cache");
-  section.nested("barriers", config.barriers, "block barriers");
-}
-
-namespace {
-
-// Whether an issue of one sub-core can prevent others from issuing.
-bool compete(const SmConfig& config) {
-  const auto& units = config.execution.units;
-  return config.sub_core.issue.fp64_takes_all_slots ||
-         std::any_of(units.begin(), units.end(), [](const UnitConfig& unit) { return unit.shared; });
-}
-
-}  // namespace
-
 Sm::Sm(std::uint32_t number, const SmConfig& config, const SmSetting& setting, LaunchTable& launches,
        const Links& links, LaunchStatsNode& parent)
     : number_(number),
       skip_(setting.skip),
-      sub_cores_take_turns_(compete(config)),
+      sub_cores_take_turns_(sub_cores_compete(config)),
       config_(config),
       launches_(&launches),
       links_(links),
@@ -52,14 +24,17 @@ Sm::Sm(std::uint32_t number, const SmConfig& config, const SmSetting& setting, L
       async_(config.asynchronous, setting.block_slots, static_cast<std::uint16_t>(number),
              {links.requests, links.to_cluster, links.from_cluster}, events_, stats_),
       grids_(setting.block_slots, events_),
+      launch_waits_(events_),
       units_(config.execution),
       issue_slots_(config.sub_core.issue),
       lsu_(config.load_store, {config.l1, config.read_only_cache}, config.sub_cores, static_cast<std::uint16_t>(number),
            events_, constant_caches_, async_, *links.requests, stats_),
-      blocks_(setting.block_slots) {
-  const SubCoreNeighbours neighbours{events_,   lsu_,        constant_caches_, instruction_cache_,
-                                     barriers_, warpgroups_, async_,           grids_,
-                                     adu_,      units_,      issue_slots_,     wakes_};
+      suspension_(setting.save_bytes_per_cycle, {barriers_, grids_, async_, launch_waits_, sub_cores_}),
+      blocks_(setting.block_slots),
+      timeline_(number, setting.block_slots, sub_cores_) {
+  const SubCoreNeighbours neighbours{
+      events_,       lsu_, constant_caches_, instruction_cache_, barriers_, warpgroups_, async_, grids_,
+      launch_waits_, adu_, units_,           issue_slots_,       wakes_};
   for (std::uint32_t i = 0; i < config.sub_cores; ++i) {
     sub_cores_.push_back(std::make_unique<SubCore>(i, config.sub_core, config.execution, neighbours, stats_));
   }
@@ -91,43 +66,8 @@ void Sm::close_accounts(Cycle now) {
   active_.close(now, [this](LaunchSeat seat, Cycle cycles) { stats_[seat].cycles_active += cycles; });
   for (std::uint32_t slot = 0; slot < blocks_.size(); ++slot) {
     if (blocks_[slot].resident) {
-      show_block(slot, now);
+      timeline_.show_block(blocks_[slot], slot, now);
     }
-  }
-}
-
-void Sm::show(const ShownSm& shown) {
-  shown_ = shown;
-  track_ = shown.timeline->add_track({"SM " + std::to_string(number_)});
-  block_tracks_.clear();
-  shows_warps_ = false;
-  show_parts(ShownSm::When::kAlways);
-}
-
-// The parts that are recorded from now on.
-void Sm::show_parts(ShownSm::When when) {
-  TimelinePart& timeline = *shown_.timeline;
-  if (shown_.blocks == when) {
-    for (std::size_t slot = 0; slot < blocks_.size(); ++slot) {
-      block_tracks_.push_back(timeline.add_track({"block slot " + std::to_string(slot), track_}));
-    }
-  }
-  if (shown_.warps == when) {
-    shows_warps_ = true;
-    for (std::uint32_t i = 0; i < sub_cores_.size(); ++i) {
-      if (is_selected(shown_.sub_cores, i)) {
-        sub_cores_[i]->show(timeline, track_, shown_.warp_slots);
-      }
-    }
-  }
-}
-
-void Sm::show_block(std::uint32_t slot, Cycle until) {
-  if (!block_tracks_.empty() && shown_.timeline->is_open()) {
-    Block& block = blocks_[slot];
-    const TimelinePart::Name name = shown_.timeline->name("block " + std::to_string(block.linear_index));
-    shown_.timeline->state(block_tracks_[slot], name, block.shown_until, until);
-    block.shown_until = until;
   }
 }
 
@@ -137,38 +77,85 @@ void Sm::take_assignments(Cycle now) {
   while (links_.assignments->has_message(now)) {
     const BlockAssignment assignment = links_.assignments->front();
     links_.assignments->pop(now);
-    Block& block = blocks_[assignment.slot];
+    ResidentBlock& block = blocks_[assignment.slot];
     SIM_CHECK(!block.resident, "a block was assigned to a slot in use");
     Launch& launch = (*launches_)[assignment.seat];
-    block.seat = assignment.seat;
     set_up_l1(launch);
-    block.source = launch.source->start_block(assignment.linear_index, number_);
-    block.warps_left = launch.source->launch().warps_per_block();
+    if (assignment.returns) {
+      block.next_warp_at = now + config_.block_start_cycles + suspension_.come_back(block, assignment);
+    } else {
+      begin_block(block, assignment, launch, now);
+    }
     block.next_warp = 0;
-    block.cluster_blocks = assignment.cluster_size;
-    block.cluster_rank = assignment.cluster_rank;
-    block.next_warp_at = now + config_.block_start_cycles;
-    block.linear_index = assignment.linear_index;
     block.arrival = ++arrived_blocks_;
-    block.shown_until = now;
-    if (block.linear_index == 0 && shown_.timeline != nullptr && shown_.timeline->is_open()) {
-      show_parts(ShownSm::When::kWithFirstBlock);
-    }
+    timeline_.begin_block(block, now);
     block.resident = true;
-    grids_.start_block(assignment.slot);
-    barriers_.start_block(assignment.slot, block.warps_left, block.seat);
-    if (launch.table.has_warpgroup) {
-      warpgroups_.start_block(assignment.slot, block.warps_left, block.seat);
-    }
     async_.start_block(assignment, block.warps_left, now);
     starting_.push_back(assignment.slot);
-    block.hot_spots = launch.hot_spots != nullptr ? &launch.hot_spots->part(number_) : nullptr;
     lsu_.set_hot_spots(block.seat, block.hot_spots);
     ++resident_blocks_;
     active_.enter(block.seat, now);
-    ++stats_[block.seat].blocks_launched;
   }
 }
+
+void Sm::begin_block(ResidentBlock& block, const BlockAssignment& assignment, const Launch& launch, Cycle now) {
+  block.seat = assignment.seat;
+  block.source = launch.source->start_block(assignment.linear_index, number_);
+  block.warps_left = launch.source->launch().warps_per_block();
+  block.warps_to_start = block.warps_left;
+  block.cluster_blocks = assignment.cluster_size;
+  block.cluster_rank = assignment.cluster_rank;
+  block.next_warp_at = now + config_.block_start_cycles;
+  block.linear_index = assignment.linear_index;
+  block.hot_spots = launch.hot_spots != nullptr ? &launch.hot_spots->part(number_) : nullptr;
+  block.to_resume.clear();
+  grids_.start_block(assignment.slot);
+  barriers_.start_block(assignment.slot, block.warps_left, block.seat);
+  if (launch.table.has_warpgroup) {
+    warpgroups_.start_block(assignment.slot, block.warps_left, block.seat);
+  }
+  ++stats_[block.seat].blocks_launched;
+}
+
+// --- blocks that leave and come back ---
+
+void Sm::suspend_blocks(Cycle now) {
+  for (const std::uint32_t slot : suspension_.waiting_blocks()) {
+    ResidentBlock& block = blocks_[slot];
+    const Launch& launch = (*launches_)[block.seat];
+    if (std::ranges::find(starting_, slot) != starting_.end() || !suspension_.can_leave(block, slot, launch)) {
+      continue;
+    }
+    timeline_.show_block(block, slot, now);
+    ++stats_[block.seat].blocks_suspended;
+    leave(block.seat, now);
+    suspension_.leave(block, slot, launch, now);
+  }
+}
+
+Cycle Sm::end_launch_wait(LaunchSeat seat, std::uint64_t block, std::uint32_t warp, Cycle at) {
+  for (std::uint32_t slot = 0; slot < blocks_.size(); ++slot) {
+    if (blocks_[slot].resident && blocks_[slot].seat == seat && blocks_[slot].linear_index == block) {
+      launch_waits_.end(slot, warp, at);
+      return at;
+    }
+  }
+  return suspension_.call(seat, block, at);
+}
+
+bool Sm::awaits_launches(LaunchSeat seat) const {
+  return suspension_.holds(seat) || std::ranges::any_of(suspension_.waiting_blocks(), [this, seat](std::uint32_t slot) {
+           return blocks_[slot].seat == seat;
+         });
+}
+
+// A block of the launch is gone.
+void Sm::leave(LaunchSeat seat, Cycle now) {
+  --resident_blocks_;
+  stats_[seat].cycles_active += active_.leave(seat, now);
+}
+
+// --- starts of blocks ---
 
 // The carve-out of a launch takes effect on an SM with its first block there that finds no other block; L1 is then
 // empty. While other blocks are resident, the SM keeps its L1.
@@ -183,24 +170,23 @@ void Sm::set_up_l1(const Launch& launch) {
 void Sm::start_warps(Cycle now) {
   while (!starting_.empty()) {
     const std::uint32_t slot = starting_.front();
-    Block& block = blocks_[slot];
-    const std::uint32_t warps = (*launches_)[block.seat].source->launch().warps_per_block();
-    while (block.next_warp < warps && block.next_warp_at <= now) {
+    ResidentBlock& block = blocks_[slot];
+    while (block.next_warp < block.warps_to_start && block.next_warp_at <= now) {
       start_warp(block, slot, now);
       block.next_warp_at = now + config_.warp_start_interval_cycles;
     }
-    if (block.next_warp < warps) {
+    if (block.next_warp < block.warps_to_start) {
       return;
     }
     starting_.erase(starting_.begin());
     if (!starting_.empty()) {
-      Block& following = blocks_[starting_.front()];
+      ResidentBlock& following = blocks_[starting_.front()];
       following.next_warp_at = std::max(following.next_warp_at, block.next_warp_at + config_.block_start_cycles);
     }
   }
 }
 
-void Sm::start_warp(Block& block, std::uint32_t slot, Cycle now) {
+void Sm::start_warp(ResidentBlock& block, std::uint32_t slot, Cycle now) {
   // Like the block scheduler's accounting: to the sub-core with the most free slots, the lowest at a tie.
   const auto roomiest = std::max_element(sub_cores_.begin(), sub_cores_.end(), [](const auto& a, const auto& b) {
     return a->free_slots() < b->free_slots();
@@ -226,24 +212,29 @@ void Sm::start_warp(Block& block, std::uint32_t slot, Cycle now) {
   start.block_slot = slot;
   start.block_arrival = block.arrival;
   start.seat = block.seat;
-  sub_core.start_warp(start, now);
+  if (block.to_resume.empty()) {
+    sub_core.start_warp(start, now);
+    return;
+  }
+  const SuspendedWarp& from = block.to_resume[start.warp_in_block];
+  start.warp_in_block = from.stream.warp;
+  sub_core.resume_warp(start, from, now);
 }
 
 void Sm::retire(SubCore& sub_core, Cycle now) {
   for (const std::uint32_t slot : sub_core.exited()) {
-    Block& block = blocks_[slot];
+    ResidentBlock& block = blocks_[slot];
     if (--block.warps_left != 0) {
       continue;
     }
     block.resident = false;
-    show_block(slot, now);
+    timeline_.show_block(block, slot, now);
     async_.end_block(slot, now);
     block.source.reset();
     const bool triggered = grids_.has_triggered(slot);
     links_.completions->send(
         {block.seat, slot, triggered ? BlockDone::Kind::kDoneAfterTrigger : BlockDone::Kind::kDone}, now);
-    --resident_blocks_;
-    stats_[block.seat].cycles_active += active_.leave(block.seat, now);
+    leave(block.seat, now);
   }
   sub_core.clear_exited();
 }
@@ -347,6 +338,10 @@ Cycle Sm::tick(Cycle now) {
   if (!grids_.triggers().empty()) {
     report_triggers(now);
   }
+  if (!launch_waits_.empty()) {
+    suspend_blocks(now);
+  }
+  suspension_.send(*links_.completions, now, 2 * blocks_.size());
   if (!instruction_cache_.idle()) {
     instruction_cache_.send_pending(now);
   }
@@ -377,20 +372,20 @@ Cycle Sm::next_wake(Cycle now) {
   if (!starting_.empty()) {
     wake = std::min(wake, blocks_[starting_.front()].next_warp_at);
   }
-  wake = std::min(wake, next_mail_);
+  wake = std::min({wake, next_mail_, suspension_.next_send(now)});
   return wake == kNever ? kNever : std::max(wake, now + 1);
 }
 
 bool Sm::idle() const {
-  return resident_blocks_ == 0 && lsu_.idle() && async_.idle() && events_.empty();
+  return resident_blocks_ == 0 && suspension_.empty() && lsu_.idle() && async_.idle() && events_.empty();
 }
 
 std::string Sm::describe_stall() const {
   if (idle()) {
     return {};
   }
-  std::string text =
-      std::to_string(resident_blocks_) + " blocks, " + std::to_string(lsu_.outstanding()) + " sectors awaited;";
+  std::string text = std::to_string(resident_blocks_) + " blocks, " + std::to_string(lsu_.outstanding()) +
+                     " sectors awaited;" + suspension_.describe_stall();
   for (const auto& sub_core : sub_cores_) {
     text += sub_core->describe_stall();
   }

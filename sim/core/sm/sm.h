@@ -1,6 +1,7 @@
 // A streaming multiprocessor: its sub-cores, what they share, and the thread blocks resident on it.
 //
-// Modelled: block start (set-up, then warp after warp), block end, and the order in which the shared parts work within
+// Modelled: block start (set-up, then warp after warp), block end, blocks that leave to wait for grids that they have
+// launched (block_suspension.h), and the order in which the shared parts work within
 // a cycle: arrivals, completions, memory stage, sub-cores.
 // Not modelled: the load that other blocks of a cluster put on an SM's shared memory.
 // Evidence: launch measurements named in the H200 config.
@@ -19,10 +20,15 @@
 #include "core/launch/timeline_request.h"
 #include "core/load_store/load_store_unit.h"
 #include "core/sm/block_barriers.h"
+#include "core/sm/block_suspension.h"
 #include "core/sm/constant_caches.h"
 #include "core/sm/grid_dependences.h"
+#include "core/sm/launch_waits.h"
+#include "core/sm/resident_block.h"
+#include "core/sm/sm_config.h"
 #include "core/sm/sm_event.h"
 #include "core/sm/sm_instruction_cache.h"
+#include "core/sm/sm_timeline.h"
 #include "core/sm/warpgroup_engine.h"
 #include "core/sub_core/sub_core.h"
 #include "engine/component.h"
@@ -32,31 +38,19 @@
 
 namespace warpsim {
 
-struct SmConfig {
-  std::uint32_t sub_cores = 1;
-  std::uint32_t block_start_cycles = 1;          // from a block's arrival to its first warp
-  std::uint32_t warp_start_interval_cycles = 1;  // between two warps of the block
-  SubCoreConfig sub_core;
-  ExecutionConfig execution;
-  LoadStoreConfig load_store;
-  AsyncConfig asynchronous;
-  L1Config l1;
-  ReadOnlyCacheConfig read_only_cache;
-  ConstantCachesConfig constant_caches;
-  SmInstructionCacheConfig instruction_cache;
-  BlockBarrierConfig barriers;
-};
-void describe(ConfigSection& section, SmConfig& config);
-
 // What an SM needs besides its own parameters.
 struct SmSetting {
   std::uint32_t block_slots = 1;
   bool skip = true;  // false: sub-cores are ticked whenever the SM is (reference semantics)
+  // At which blocks that leave the SM and come back save and restore their state; 0: at once.
+  double save_bytes_per_cycle = 0;
 };
 
 struct SmStats : StatGroup {
   using StatGroup::StatGroup;
   Counter blocks_launched{*this, "blocks_launched", Unit::kBlocks, "thread blocks started"};
+  Counter blocks_suspended{*this, "blocks_suspended", Unit::kBlocks,
+                           "times that a thread block left the SM to wait for grids that it had launched"};
   Counter cycles_active{*this, "cycles_active", Unit::kCycles, "cycles with at least one resident block"};
 };
 
@@ -100,28 +94,18 @@ class Sm final : public Component {
   std::uint32_t give_up_waits(LaunchSeat seat, Cycle now) { return async_.give_up_waits(seat, now); }
   // The kernels before a launch are over at `at`, which is later than what the SM has executed.
   void end_grid_waits(LaunchSeat seat, Cycle at) { grids_.end_waits(seat, at); }
+  // What a warp of a block waits for, grids that the block has launched, is over at `at`, which is later than what the
+  // SM has executed. Returns when the SM has something to do; kNever: the block is not here.
+  Cycle end_launch_wait(LaunchSeat seat, std::uint64_t block, std::uint32_t warp, Cycle at);
+  // Whether warps of the launch wait for that here.
+  bool awaits_launches(LaunchSeat seat) const;
   // Attributes all time up to `now`: for statistics taken in the middle of a launch.
   void close_accounts(Cycle now);
   // From now on blocks and the states of each warp are recorded on tracks of their own.
-  void show(const ShownSm& shown);
-  bool shows_warps() const { return shows_warps_; }
+  void show(const ShownSm& shown) { timeline_.show(shown); }
+  bool shows_warps() const { return timeline_.shows_warps(); }
 
  private:
-  struct Block {
-    LaunchSeat seat = 0;
-    std::unique_ptr<BlockSource> source;
-    std::uint32_t warps_left = 0;  // not exited
-    std::uint32_t next_warp = 0;   // not started
-    std::uint32_t cluster_blocks = 1;
-    std::uint32_t cluster_rank = 0;
-    Cycle next_warp_at = 0;
-    std::uint64_t linear_index = 0;     // in its grid
-    std::uint64_t arrival = 0;          // number in the order of arrival
-    HotSpotTable* hot_spots = nullptr;  // of its launch and this SM; null: not recorded
-    Cycle shown_until = 0;              // end of what a timeline shows
-    bool resident = false;
-  };
-
   // Bits of mail_.
   static constexpr std::uint32_t kAssignmentMail = 0;
   static constexpr std::uint32_t kResponseMail = 1;
@@ -135,19 +119,20 @@ class Sm final : public Component {
   }
   void take_mail(Cycle now);
   void take_assignments(Cycle now);
+  void begin_block(ResidentBlock& block, const BlockAssignment& assignment, const Launch& launch, Cycle now);
+  void suspend_blocks(Cycle now);
+  void leave(LaunchSeat seat, Cycle now);
   void take_responses(Cycle now);
   void take_gpc_responses(Cycle now);
   void set_up_l1(const Launch& launch);
   void start_warps(Cycle now);
-  void start_warp(Block& block, std::uint32_t slot, Cycle now);
+  void start_warp(ResidentBlock& block, std::uint32_t slot, Cycle now);
   void work_lsu(Cycle now);
   void work_sub_cores(Cycle now);
   void report_triggers(Cycle now);
   void work(SubCore& sub_core, Cycle now);
   void retire(SubCore& sub_core, Cycle now);
   Cycle next_wake(Cycle now);
-  void show_parts(ShownSm::When when);
-  void show_block(std::uint32_t slot, Cycle until);
 
   std::uint32_t number_;
   bool skip_;
@@ -165,22 +150,21 @@ class Sm final : public Component {
   WarpgroupEngine warpgroups_;
   AsyncUnit async_;
   GridDependences grids_;
+  LaunchWaits launch_waits_;
   SharedPipe adu_;
   SharedUnits units_;
   IssueSlots issue_slots_;
   LoadStoreUnit lsu_;
   std::array<Cycle, kMaxSubCores> wakes_ = no_wakes();  // of the sub-cores
   std::vector<std::unique_ptr<SubCore>> sub_cores_;
-  std::vector<Block> blocks_;
+  BlockSuspension suspension_;
+  std::vector<ResidentBlock> blocks_;
   std::vector<std::uint32_t> starting_;  // block slots with warps to be started, in order of arrival
   std::uint32_t resident_blocks_ = 0;
   std::uint64_t arrived_blocks_ = 0;
   ActiveTimes active_;       // by blocks
   std::uint64_t l1_of_ = 0;  // number of the launch that L1 was set up for
-  ShownSm shown_;
-  TimelinePart::Track track_ = TimelinePart::kNoTrack;
-  std::vector<TimelinePart::Track> block_tracks_;  // by block slot; empty: blocks are not recorded
-  bool shows_warps_ = false;
+  SmTimeline timeline_;
 };
 
 }  // namespace warpsim

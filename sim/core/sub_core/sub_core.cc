@@ -11,6 +11,8 @@ SubCore::SubCore(std::uint32_t index, const SubCoreConfig& config, const Executi
       fetches_per_cycle_(config.fetch.instructions_per_cycle),
       barriers_(neighbours.barriers),
       async_(neighbours.async),
+      launches_(neighbours.launches),
+      writes_(neighbours.lsu.writes()),
       wake_(neighbours.wakes[index]),
       stats_(parent, "sub_core", index),
       scheduler_(config.scheduler),
@@ -19,7 +21,7 @@ SubCore::SubCore(std::uint32_t index, const SubCoreConfig& config, const Executi
       fetch_(index, config.fetch, neighbours.instructions, stats_),
       results_(config.result_bus, config.register_file.banks),
       events_(index, neighbours.events),
-      streams_(config, fetch_, states_, events_),
+      streams_(index, config, fetch_, states_, events_, neighbours.launches),
       readiness_(fetch_, states_),
       fences_(index, config, neighbours.lsu.writes(), streams_, events_, states_),
       completion_({results_, fences_, streams_, events_, states_, neighbours.async}),
@@ -54,6 +56,68 @@ void SubCore::leave(std::uint32_t slot, Cycle now) {
   barriers_.warp_exited(block_slot, now);
   async_.warp_exited(block_slot, now);
   wake_at(now);  // for the SM to look at
+}
+
+// --- blocks that leave the SM and come back ---
+
+template <class Do>
+void SubCore::for_warps_of(std::uint32_t block_slot, const Do& todo) const {
+  for (WarpMask mask = states_.resident(); mask != 0; mask &= mask - 1) {
+    const auto slot = static_cast<std::uint32_t>(std::countr_zero(mask));
+    if (warps_[slot].start.block_slot == block_slot) {
+      todo(slot);
+    }
+  }
+}
+
+// Its only outstanding event is the one that it waits for, and nothing that it has written is on its way.
+bool SubCore::only_waits(std::uint32_t slot, const ResidentWarp& warp) const {
+  if (warp.in_flight != 1 || !writes_.none_anywhere(index_ * kMaxWarpsPerSubCore + slot)) {
+    return false;
+  }
+  if (warp.at_barrier && warp.info().passes_barriers) {
+    return false;
+  }
+  return launches_.waits(static_cast<std::uint8_t>(index_), slot) ||
+         barriers_.barrier_of(warp.start.block_slot, warp_id(slot)) != BlockBarriers::kBarriersPerBlock;
+}
+
+bool SubCore::only_waits(std::uint32_t block_slot) const {
+  bool all = true;
+  for_warps_of(block_slot, [&](std::uint32_t slot) { all = all && only_waits(slot, warps_[slot]); });
+  return all;
+}
+
+void SubCore::suspend_warps(std::uint32_t block_slot, std::vector<SuspendedWarp>& warps, Cycle now) {
+  for_warps_of(block_slot, [&](std::uint32_t slot) {
+    const ResidentWarp& warp = warps_[slot];
+    const std::uint32_t barrier = barriers_.barrier_of(block_slot, warp_id(slot));
+    warps.push_back({.stream = warp.stream,
+                     .behind = warp.suspended_behind,
+                     .barrier = barrier == BlockBarriers::kBarriersPerBlock ? SuspendedWarp::kNoBarrier : barrier,
+                     .active_lanes = warp.active_lanes,
+                     .suspended = warp.suspended,
+                     .at_barrier = warp.at_barrier});
+    fetch_.stop(slot);
+    scheduler_.warp_left(slot);
+    states_.remove(slot, now);
+    warps_.suspend(slot, now);
+  });
+}
+
+void SubCore::resume_warp(const WarpStart& start, const SuspendedWarp& from, Cycle now) {
+  const std::uint32_t slot = next_slot();
+  ResidentWarp& warp = warps_.resume(slot, start, now);
+  states_.admit(slot, warp.stats->stalled, now);
+  scheduler_.warp_arrived(slot, start.block_arrival);
+  streams_.begin_again(slot, warp, from, now);
+  if (from.barrier != SuspendedWarp::kNoBarrier) {
+    warp.at_barrier = from.at_barrier;
+    warp.hold = from.at_barrier ? StallReason::kSelected : StallReason::kBarrier;
+    warp.expect();
+    barriers_.wait_again(start.block_slot, from.barrier, warp_id(slot), now);
+  }
+  states_.examine_later(slot, now);
 }
 
 void SubCore::handle(const SmEvent& event, Cycle now) {

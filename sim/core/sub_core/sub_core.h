@@ -37,6 +37,7 @@
 #include "core/sm/block_barriers.h"
 #include "core/sm/constant_caches.h"
 #include "core/sm/grid_dependences.h"
+#include "core/sm/launch_waits.h"
 #include "core/sm/warpgroup_engine.h"
 #include "core/sub_core/completion.h"
 #include "core/sub_core/constant_operands.h"
@@ -51,6 +52,7 @@
 #include "core/sub_core/shared_pipe.h"
 #include "core/sub_core/sub_core_config.h"
 #include "core/sub_core/sub_core_stats.h"
+#include "core/sub_core/suspended_warp.h"
 #include "core/sub_core/warp_events.h"
 #include "core/sub_core/warp_readiness.h"
 #include "core/sub_core/warp_scheduler.h"
@@ -71,6 +73,7 @@ struct SubCoreNeighbours {
   WarpgroupEngine& warpgroups;
   AsyncUnit& async;
   GridDependences& grids;
+  LaunchWaits& launches;
   SharedPipe& adu;
   SharedUnits& units;
   IssueSlots& issue_slots;
@@ -91,6 +94,15 @@ class SubCore {
   std::uint32_t start_warp(const WarpStart& start, Cycle now);
   // Slot that start_warp would take next.
   std::uint32_t next_slot() const { return static_cast<std::uint32_t>(std::countr_one(states_.resident())); }
+
+  // --- blocks that leave the SM and come back ---
+
+  // Whether the warps of a block do nothing but wait at barriers or for grids that it has launched.
+  bool only_waits(std::uint32_t block_slot) const;
+  // These warps leave; they are added to `warps`.
+  void suspend_warps(std::uint32_t block_slot, std::vector<SuspendedWarp>& warps, Cycle now);
+  // As start_warp(), for one that comes back.
+  void resume_warp(const WarpStart& start, const SuspendedWarp& from, Cycle now);
 
   // To be called at the cycle of the sub-core's wake, which the events below bring forward.
   void tick(Cycle now);
@@ -116,6 +128,12 @@ class SubCore {
 
  private:
   void leave(std::uint32_t slot, Cycle now);
+  bool only_waits(std::uint32_t slot, const ResidentWarp& warp) const;
+  template <class Do>
+  void for_warps_of(std::uint32_t block_slot, const Do& todo) const;
+  BlockBarriers::WarpId warp_id(std::uint32_t slot) const {
+    return {static_cast<std::uint8_t>(index_), static_cast<std::uint8_t>(slot)};
+  }
   void wake_at(Cycle at) { wake_ = std::min(wake_, at); }
   void compute_wake(Cycle now);
 
@@ -123,6 +141,8 @@ class SubCore {
   std::uint32_t fetches_per_cycle_;
   BlockBarriers& barriers_;
   AsyncUnit& async_;
+  const LaunchWaits& launches_;
+  const PendingWrites& writes_;
   Cycle& wake_;
   LaunchStats<SubCoreStats> stats_;
   WarpScheduler scheduler_;

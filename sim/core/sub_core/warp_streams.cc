@@ -4,13 +4,16 @@
 
 namespace warpsim {
 
-WarpStreams::WarpStreams(const SubCoreConfig& config, InstructionFetch& fetch, WarpStates& states, WarpEvents& events)
-    : branch_latency_cycles_(config.branch_latency_cycles),
+WarpStreams::WarpStreams(std::uint32_t sub_core, const SubCoreConfig& config, InstructionFetch& fetch,
+                         WarpStates& states, WarpEvents& events, LaunchWaits& launches)
+    : sub_core_(static_cast<std::uint8_t>(sub_core)),
+      branch_latency_cycles_(config.branch_latency_cycles),
       indexed_branch_cycles_(config.indexed_branch_cycles),
       reconvergence_cycles_(config.reconvergence_cycles),
       fetch_(&fetch),
       states_(&states),
-      events_(&events) {}
+      events_(&events),
+      launches_(&launches) {}
 
 bool WarpStreams::begin(std::uint32_t slot, ResidentWarp& warp, Cycle now) {
   const WarpStart& start = warp.start;
@@ -23,6 +26,21 @@ bool WarpStreams::begin(std::uint32_t slot, ResidentWarp& warp, Cycle now) {
   warp.dependences.reset(warp.info().scoreboard);
   fetch_->start(slot, start.code, first, start.seat, now);
   return true;
+}
+
+void WarpStreams::begin_again(std::uint32_t slot, ResidentWarp& warp, const SuspendedWarp& from, Cycle now) {
+  const WarpStart& start = warp.start;
+  warp.stream = from.stream;
+  warp.active_lanes = from.active_lanes;
+  warp.suspended = from.suspended;
+  warp.suspended_behind = from.behind;
+  const std::uint32_t first = warp.has_next() ? warp.stream.next->index : from.behind + 1;
+  attribute(slot, warp, from.behind);
+  warp.dependences.reset(warp.infos[warp.has_next() ? first : from.behind].scoreboard);
+  fetch_->start(slot, start.code, first, start.seat, now);
+  if (from.barrier == SuspendedWarp::kNoBarrier) {
+    resume(slot, warp, now);
+  }
 }
 
 void WarpStreams::advance(std::uint32_t slot, ResidentWarp& warp, const IssueInfo& info, Cycle now) {
@@ -76,7 +94,12 @@ void WarpStreams::suspend(std::uint32_t slot, ResidentWarp& warp, std::uint32_t 
 
 // Until its source has instructions for the warp.
 void WarpStreams::hold_until_known(std::uint32_t slot, ResidentWarp& warp, Cycle now) {
-  if (const Cycle known = warp.start.source->known_at(warp.stream); known > now) {
+  const Cycle known = warp.start.source->known_at(warp.stream);
+  if (known == kNever) {
+    warp.hold = StallReason::kMisc;
+    warp.expect();
+    launches_->wait({warp.start.block_slot, warp.start.warp_in_block, sub_core_, static_cast<std::uint8_t>(slot)});
+  } else if (known > now) {
     events_->hold(slot, warp, StallReason::kWait, 0, known);
   } else {
     events_->hold(slot, warp, StallReason::kBarrier, 0, now + kAskAgainCycles);

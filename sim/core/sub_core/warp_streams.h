@@ -9,9 +9,11 @@
 
 #include <cstdint>
 
+#include "core/sm/launch_waits.h"
 #include "core/sub_core/instruction_fetch.h"
 #include "core/sub_core/resident_warp.h"
 #include "core/sub_core/sub_core_config.h"
+#include "core/sub_core/suspended_warp.h"
 #include "core/sub_core/warp_events.h"
 #include "core/sub_core/warp_states.h"
 
@@ -20,10 +22,13 @@ namespace warpsim {
 class WarpStreams {
  public:
   // The other parts must outlive this one.
-  WarpStreams(const SubCoreConfig& config, InstructionFetch& fetch, WarpStates& states, WarpEvents& events);
+  WarpStreams(std::uint32_t sub_core, const SubCoreConfig& config, InstructionFetch& fetch, WarpStates& states,
+              WarpEvents& events, LaunchWaits& launches);
 
   // To the first instruction. False: there is none.
   bool begin(std::uint32_t slot, ResidentWarp& warp, Cycle now);
+  // To where a warp was that has left the SM and comes back.
+  void begin_again(std::uint32_t slot, ResidentWarp& warp, const SuspendedWarp& from, Cycle now);
   // To the next one; `info` of the instruction that has been issued.
   void advance(std::uint32_t slot, ResidentWarp& warp, const IssueInfo& info, Cycle now);
   // What held the warp is over.
@@ -59,12 +64,14 @@ class WarpStreams {
   void hold_until_known(std::uint32_t slot, ResidentWarp& warp, Cycle now);
   void resume(std::uint32_t slot, ResidentWarp& warp, Cycle now);
 
+  std::uint8_t sub_core_;
   std::uint32_t branch_latency_cycles_;
   std::uint32_t indexed_branch_cycles_;
   std::uint32_t reconvergence_cycles_;
   InstructionFetch* fetch_;
   WarpStates* states_;
   WarpEvents* events_;
+  LaunchWaits* launches_;
 };
 
 }  // namespace warpsim

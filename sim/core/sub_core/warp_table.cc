@@ -5,19 +5,26 @@
 namespace warpsim {
 
 ResidentWarp& WarpTable::start(std::uint32_t slot, const WarpStart& start, Cycle now) {
+  ++(*stats_)[start.seat].warps_launched;
+  return resume(slot, start, now);
+}
+
+ResidentWarp& WarpTable::resume(std::uint32_t slot, const WarpStart& start, Cycle now) {
   SIM_CHECK(slot < warps_.size(), "no free warp slot");
   active_.enter(start.seat, now);
-  SubCoreStats& stats = (*stats_)[start.seat];
-  ++stats.warps_launched;
   ResidentWarp& warp = warps_[slot];
-  warp.begin(start, stats, now);
+  warp.begin(start, (*stats_)[start.seat], now);
   return warp;
 }
 
 void WarpTable::leave(std::uint32_t slot, Cycle now) {
+  suspend(slot, now);
+  exited_.push_back(warps_[slot].start.block_slot);
+}
+
+void WarpTable::suspend(std::uint32_t slot, Cycle now) {
   const ResidentWarp& warp = warps_[slot];
   warp.stats->cycles_active += active_.leave(warp.start.seat, now);
-  exited_.push_back(warp.start.block_slot);
 }
 
 void WarpTable::close_accounts(Cycle now) {

@@ -28,6 +28,9 @@ class WarpTable {
   // The slot must be free.
   ResidentWarp& start(std::uint32_t slot, const WarpStart& start, Cycle now);
   void leave(std::uint32_t slot, Cycle now);
+  // The same for a warp that comes back, and for one that will.
+  ResidentWarp& resume(std::uint32_t slot, const WarpStart& start, Cycle now);
+  void suspend(std::uint32_t slot, Cycle now);
   // Attributes all time of resident launches up to `now`.
   void close_accounts(Cycle now);
 

@@ -27,8 +27,10 @@ class ChildExecutor {
   virtual ModuleId module_of(std::uint64_t grid) const = 0;
   // Returns CUDA's error number. The parent is running. `in_order`: its streams may wait for each other.
   virtual int add(Work work, bool in_order) = 0;
-  // Runs the work of the thread's block so far. Returns CUDA's error number.
+  // Runs the work of the thread's block so far, or makes the thread's warp wait for it: then awaits() holds until it is
+  // over. Returns CUDA's error number.
   virtual int synchronise(const DeviceThread& thread) = 0;
+  virtual bool awaits(const DeviceThread& /*thread*/) const { return false; }
   virtual bool has_work(const DeviceThread& thread) const = 0;
   // The blocks of the host's grid have ended: runs all work.
   virtual void complete(std::uint64_t grid) = 0;

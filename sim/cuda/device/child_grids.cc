@@ -52,15 +52,18 @@ WorkHandle SimulatedDevice::start_transfer(const DeviceTransfer& transfer, const
   return machine()->put_from_kernel(std::move(work), place);
 }
 
+void SimulatedDevice::note_wait(const WorkHandle& grid, const TimedChildren::WarpWait& wait) {
+  machine()->note_wait(grid, wait);
+}
+
 std::string SimulatedDevice::why_not_nested() const {
   if (races_ != nullptr) {
     return "is not possible with the search for races";
   }
-  if (!options_.breakpoints.empty()) {
-    return "is not possible with breakpoints";
+  if (!options_.breakpoints.empty() && machine() == nullptr) {
+    return "is only possible with breakpoints if there is timing (without --functional-only)";
   }
-  const bool untimed = machine() == nullptr && system_->recorder() == nullptr;
-  return untimed ? "" : "is only possible without timing (--functional-only)";
+  return system_->recorder() != nullptr ? "is not possible while a trace is recorded" : "";
 }
 
 }  // namespace warpsim::cuda

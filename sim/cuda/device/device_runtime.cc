@@ -81,10 +81,12 @@ void DeviceRuntime::use_time(const DeviceQueuesConfig& times, double core_mhz, s
   calls_ = std::make_unique<KernelCalls>(core_mhz, std::move(time_of));
   auto timed = std::make_unique<TimedChildren>(
       times, *calls_,
-      [this](const ChildExecutor::Work& work, const TimedChildren::Place& place) { return start(work, place); });
+      [this](const ChildExecutor::Work& work, const TimedChildren::Place& place) { return start(work, place); },
+      [this](const WorkHandle& grid, const TimedChildren::WarpWait& wait) { grids_.note_wait(grid, wait); });
   timed_ = timed.get();
   children_ = std::move(timed);
   children_->set_most_pending(limits_[kPendingLaunchLimit]);
+  children_->set_sync_depth(limits_[kSyncDepthLimit]);
 }
 
 void DeviceRuntime::set_time(Cycle now) {

@@ -36,6 +36,7 @@ class GridRunner {
   // With time: puts the grid on the device; null if it is skipped.
   virtual WorkHandle start_grid(KernelId kernel, const Launch& launch, const TimedChildren::Place& place) = 0;
   virtual WorkHandle start_transfer(const DeviceTransfer& transfer, const TimedChildren::Place& place) = 0;
+  virtual void note_wait(const WorkHandle& grid, const TimedChildren::WarpWait& wait) = 0;
 };
 
 class DeviceRuntime final : public DeviceLaunches, private DeviceQueries, private DeviceGraphs {
@@ -69,6 +70,7 @@ class DeviceRuntime final : public DeviceLaunches, private DeviceQueries, privat
   int transfer(const DeviceTransfer& transfer) override;
   std::string why_not_synchronised(const DeviceThread& thread) const override;
   int synchronise(const DeviceThread& thread) override;
+  bool awaits_launches(const DeviceThread& thread) const override { return children_->awaits(thread); }
   int create(DeviceObject kind, const DeviceThread& thread, std::uint64_t& handle) override;
   int destroy(DeviceObject kind, std::uint64_t handle) override;
   bool exists(DeviceObject kind, std::uint64_t handle) override;

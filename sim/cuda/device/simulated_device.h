@@ -87,6 +87,7 @@ class SimulatedDevice final : public Device, private GridRunner {
   std::string why_not_nested() const override;
   WorkHandle start_grid(KernelId kernel, const Launch& launch, const TimedChildren::Place& place) override;
   WorkHandle start_transfer(const DeviceTransfer& transfer, const TimedChildren::Place& place) override;
+  void note_wait(const WorkHandle& grid, const TimedChildren::WarpWait& wait) override;
   Outcome check(const Kernel& kernel, const Launch& launch, std::uint32_t& resident_blocks) const;
   bool is_skipped(const Kernel& kernel);
   LaunchContext context_of(const Kernel& kernel, const Launch& launch);

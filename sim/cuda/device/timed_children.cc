@@ -26,13 +26,14 @@ std::uint64_t owner_of(const DeviceStream& stream, const DeviceThread& thread) {
 
 }  // namespace
 
-TimedChildren::TimedChildren(const DeviceQueuesConfig& times, KernelCalls& calls, Start start)
+TimedChildren::TimedChildren(const DeviceQueuesConfig& times, KernelCalls& calls, Start start, Report report)
     : times_{.call_ns = times.device_launch_call_ns,
              .thread_ns = times.device_launch_thread_ns,
              .start_ns = times.device_launch_ns + times.device_launch_interval_ns,
              .interval_ns = times.device_launch_interval_ns},
       calls_(calls),
-      start_(std::move(start)) {}
+      start_(std::move(start)),
+      report_(std::move(report)) {}
 
 void TimedChildren::begin(std::uint64_t grid, ModuleId module) {
   grids_[grid].module = module;
@@ -73,6 +74,9 @@ int TimedChildren::add(Work work, bool in_order) {
   if (last != nullptr) {
     *last = state;
   }
+  if (interface == DeviceInterface::kFirst) {
+    grid.of_blocks[thread.block].push_back(state);
+  }
   // All launches of a call become known to the device together.
   calls_.note(state);
   for (const WorkHandle& other : calls_.works()) {
@@ -81,8 +85,37 @@ int TimedChildren::add(Work work, bool in_order) {
   return kDeviceSuccess;
 }
 
-int TimedChildren::synchronise(const DeviceThread& /*thread*/) {
-  return kDeviceSuccess;  // only without work
+int TimedChildren::synchronise(const DeviceThread& thread) {
+  Grid& grid = grids_.at(thread.grid);
+  if (grid.depth >= sync_depth_) {
+    return kDeviceSyncDepthExceeded;
+  }
+  std::vector<WorkHandle>& works = grid.of_blocks[thread.block];
+  std::erase_if(works, is_over);
+  if (works.empty()) {
+    return kDeviceSuccess;
+  }
+  const auto [wait, begins] = waits_.try_emplace(warp_of(thread), works);
+  if (begins) {
+    report_(grid.work, {thread.block, thread.thread / kWarpSize, true});
+  } else {
+    wait->second = works;  // of all threads of the warp
+  }
+  return kDeviceSuccess;
+}
+
+void TimedChildren::work_ended() {
+  --pending_;
+  for (auto wait = waits_.begin(); wait != waits_.end();) {
+    std::erase_if(wait->second, is_over);
+    if (!wait->second.empty()) {
+      ++wait;
+      continue;
+    }
+    const auto [grid, block, warp] = wait->first;
+    wait = waits_.erase(wait);
+    report_(grids_.at(grid).work, {block, warp, false});
+  }
 }
 
 bool TimedChildren::has_work(const DeviceThread& thread) const {
@@ -91,6 +124,7 @@ bool TimedChildren::has_work(const DeviceThread& thread) const {
 
 void TimedChildren::abandon() {
   grids_.clear();
+  waits_.clear();
   pending_ = 0;
 }
 

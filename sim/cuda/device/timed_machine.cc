@@ -216,6 +216,14 @@ WorkHandle TimedMachine::put_from_kernel(Work work, const TimedChildren::Place& 
   return run_->device().launch_from_kernel(std::move(work));
 }
 
+void TimedMachine::note_wait(const WorkHandle& grid, const TimedChildren::WarpWait& wait) {
+  if (wait.begins) {
+    run_->device().begin_launch_wait(grid);
+  } else {
+    run_->device().end_launch_wait(grid, wait.block, wait.warp);
+  }
+}
+
 Work TimedMachine::work_of(const std::shared_ptr<PendingLaunch>& launch) {
   const std::uint32_t index = launches_;
   Work work;

@@ -41,6 +41,8 @@ class TimedMachine final {
   // The same by a kernel, while the device runs; and other work.
   WorkHandle launch_from_kernel(const std::shared_ptr<PendingLaunch>& launch, const TimedChildren::Place& place);
   WorkHandle put_from_kernel(Work work, const TimedChildren::Place& place);
+  // A warp of a kernel waits for what its block has launched, or no longer does.
+  void note_wait(const WorkHandle& grid, const TimedChildren::WarpWait& wait);
   // The device's time at a core cycle of a GPU, while it runs.
   double time_of(Cycle cycle, std::uint32_t gpu) const {
     return run_ == nullptr ? 0 : run_->device().time_of(cycle, gpu);

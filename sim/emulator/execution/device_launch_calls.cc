@@ -163,6 +163,7 @@ void synchronise(DeviceRuntimeCall& call) {
     call.fail(FaultKind::kIllegalInstruction, "waits for its launches with cudaDeviceSynchronize(), which " + reason);
   }
   call.finish(call.launches().synchronise(call.thread()));
+  call.warp().awaits_launches = call.launches().awaits_launches(call.thread());
 }
 
 // --- streams and events ---

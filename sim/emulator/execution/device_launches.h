@@ -128,8 +128,10 @@ class DeviceLaunches {
   virtual int transfer(const DeviceTransfer& transfer) = 0;
   // Why a thread cannot wait here for the work of its block; empty if it can.
   virtual std::string why_not_synchronised(const DeviceThread& thread) const = 0;
-  // Waits for the work of the thread's block. Throws KernelFault of that work.
+  // Waits for the work of the thread's block. Throws KernelFault of that work. With time, the warp of the thread must
+  // not go on while awaits_launches() holds, which other threads may ask while nothing is executed that changes it.
   virtual int synchronise(const DeviceThread& thread) = 0;
+  virtual bool awaits_launches(const DeviceThread& /*thread*/) const { return false; }
   virtual int create(DeviceObject kind, const DeviceThread& thread, std::uint64_t& handle) = 0;
   virtual int destroy(DeviceObject kind, std::uint64_t handle) = 0;
   virtual bool exists(DeviceObject kind, std::uint64_t handle) = 0;

@@ -37,6 +37,14 @@ void DeviceRuntimeCall::finish_work(int error) {
   warp_.held_until = std::max(warp_.held_until, launches_->call_ends_at(warp_.now));
 }
 
+Cycle held_until(WarpContext& warp) {
+  const LaunchContext& launch = *warp.launch;
+  warp.awaits_launches =
+      warp.awaits_launches &&
+      launch.launches->awaits_launches({launch.grid_id, warp.block->linear_index, warp.index * kWarpSize});
+  return warp.awaits_launches && warp.now >= warp.held_until ? kNever : warp.held_until;
+}
+
 void DeviceRuntimeCall::finish(int error) {
   if (error != kDeviceSuccess) {
     launches_->set_last_error(thread_, error);

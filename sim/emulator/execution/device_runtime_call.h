@@ -60,6 +60,10 @@ class DeviceRuntimeCall {
   DeviceThread thread_;
 };
 
+// Before this cycle a machine with timing must not continue a warp, by its calls of the device runtime. kNever: until
+// grids that its block has launched are over, which the machine is told.
+Cycle held_until(WarpContext& warp);
+
 using DeviceRuntimeHandler = void (*)(DeviceRuntimeCall& call);
 template <DeviceRuntimeHandler handler>
 void for_each_call(WarpContext& warp, const Operation& operation, LaneMask lanes) {

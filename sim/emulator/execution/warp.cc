@@ -37,6 +37,8 @@ void Warp::start() {
   exited_ = ~context_.present;
   stopped_ = {};
   context_.stack_used.fill(0);
+  context_.held_until = 0;
+  context_.awaits_launches = false;
   Split split;
   split.lanes = context_.present;
   split.frame = add_frame(launch_.kernel->entry());

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "emulator/execution/device_runtime_call.h"
 #include "emulator/execution/effect_time.h"
 #include "emulator/execution/launch_watch.h"
 #include "emulator/memory/generic_address.h"
@@ -46,7 +47,6 @@ void PtxBlock::start(std::uint64_t linear_index, std::uint32_t sm, ClusterState&
     state.pending = false;
     state.put_off = false;
     state.known_at = 0;
-    execution_.warp(static_cast<std::uint32_t>(&state - warps_.data())).context().held_until = 0;
     state.together = false;
     state.ahead = 0;
     state.unreported = 0;
@@ -62,8 +62,8 @@ void PtxBlock::refill(WarpStream& stream, Cycle now) {
   state.piece.erase(state.piece.begin(), state.piece.begin() + static_cast<std::ptrdiff_t>(state.handed_out));
   state.handed_out = 0;
   state.accesses = 0;
-  if (now < warp.context().held_until) {
-    state.known_at = warp.context().held_until;
+  if (const Cycle held = held_until(warp.context()); now < held) {
+    state.known_at = held;
     stream.next = stream.end = state.piece.data();
     stream.finished = false;
     return;

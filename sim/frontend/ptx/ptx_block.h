@@ -70,7 +70,7 @@ class PtxBlock final : public PutOffWarps {
     std::size_t effect_end = 0;    // the piece, up to the effect of the pending operation
     bool pending = false;          // the chosen split's next operation takes effect at the next refill
     bool put_off = false;          // the pending operation takes effect when the SMs exchange their effects
-    Cycle known_at = 0;            // then
+    Cycle known_at = 0;            // then; kNever: when grids that the block has launched are over
     bool together = false;         // the pending operation is a barrier at which all lanes have arrived together
     std::uint32_t ahead = 0;       // operations returned after a barrier, to be executed when it releases the warp
     std::uint32_t accesses = 0;    // in the piece

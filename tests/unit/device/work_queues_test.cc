@@ -93,6 +93,19 @@ TEST_CASE("work queues: no more grids are resident than the device can run, and 
   bench.queues.end(1, 5);
   CHECK(bench.queues.ready(5) == Number(3));
 
+  // A grid that waits for what it has launched leaves its place to others.
+  bench.queues.start(3, 5);
+  const WorkHandle child = bench.kernel(4);
+  CHECK(bench.queues.ready(6) == std::nullopt);
+  bench.queues.begin_wait(0);
+  CHECK(bench.queues.ready(6) == Number(4));
+  bench.queues.start(4, 6);
+  bench.queues.end_wait(0);
+  bench.kernel(5);
+  bench.queues.end(4, 7);
+  CHECK(bench.queues.ready(7) == std::nullopt);
+  CHECK(child->over);
+
   Bench cooperative;
   Work work = Bench::work_of(WorkKind::kKernel, 1, {});
   work.cooperative = true;

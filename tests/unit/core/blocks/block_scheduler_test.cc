@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <map>
+#include <tuple>
 
 #include "unit/core/h200_limits.h"
 
@@ -26,6 +27,8 @@ class FixedTimeSm : public Component {
   std::vector<Arrival> arrivals;
   std::size_t most_resident = 0;
   Cycle trigger_cycles = 0;  // after its arrival each block triggers; 0: none does
+  Cycle leave_cycles = 0;    // after its arrival the first block leaves; 0: it does not
+  Cycle away_cycles = 0;     // after that it wants to return
 
   Cycle tick(Cycle now) override {
     while (!running_.empty() && running_.begin()->first <= now) {
@@ -36,6 +39,14 @@ class FixedTimeSm : public Component {
       const BlockAssignment assignment = assignments_.front();
       assignments_.pop(now);
       arrivals.push_back({now, assignment});
+      if (leave_cycles != 0 && arrivals.size() == 1) {
+        const std::uint64_t block = assignment.linear_index;
+        running_.emplace(now + leave_cycles,
+                         BlockDone{assignment.seat, assignment.slot, BlockDone::Kind::kLeaves, block});
+        running_.emplace(now + leave_cycles + away_cycles,
+                         BlockDone{assignment.seat, 0, BlockDone::Kind::kReturns, block});
+        continue;
+      }
       const bool triggers = trigger_cycles != 0;
       if (triggers) {
         running_.emplace(now + trigger_cycles, BlockDone{assignment.seat, assignment.slot, BlockDone::Kind::kTriggers});
@@ -194,6 +205,29 @@ TEST_CASE("Block scheduler: all blocks have triggered when each of them has, or 
     CHECK(bench.scheduler.triggered_at(grid) == expected);
     CHECK(bench.stat("blocks_completed") == 2);
   }
+}
+
+TEST_CASE("Block scheduler: a block that leaves frees its place, and comes back before others begin", "[core]") {
+  // A block fills an SM. The one on SM 0 leaves after 100 cycles and wants to go on 50 cycles later.
+  Bench bench(round_numbers(), two_sms(), 1000);
+  bench.sms[0]->leave_cycles = 100;
+  bench.sms[0]->away_cycles = 50;
+  bench.submit(launch_of({4, 1, 1}, 1024, 64));
+  bench.run();
+  using Arrivals = std::vector<std::tuple<Cycle, std::uint64_t, bool>>;
+  const auto arrivals = [&bench](std::size_t sm) {
+    Arrivals result;
+    for (const FixedTimeSm::Arrival& arrival : bench.sms[sm]->arrivals) {
+      result.emplace_back(arrival.cycle, arrival.assignment.linear_index, arrival.assignment.returns);
+    }
+    return result;
+  };
+  // Block 0 arrives at 110 and leaves at 210, which the scheduler knows at 220: block 2 arrives at 230. At its end, at
+  // 1230, block 0 returns, although block 3 has not begun yet; that one finds a place on the other SM, at 1131.
+  CHECK(arrivals(0) == Arrivals{{110, 0, false}, {230, 2, false}, {1250, 0, true}});
+  CHECK(arrivals(1) == Arrivals{{111, 1, false}, {1131, 3, false}});
+  CHECK(bench.stat("blocks_launched") == 4);
+  CHECK(bench.stat("blocks_completed") == 4);
 }
 
 TEST_CASE("Block scheduler: blocks are launched at the configured rate, including fractions", "[core]") {

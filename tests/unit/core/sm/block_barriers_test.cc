@@ -125,5 +125,28 @@ TEST_CASE("Blocks have separate barriers, and a new block starts with reset barr
   CHECK(rig.releases(300) == Releases{{210, 0}});
 }
 
+TEST_CASE("The warps at the barriers of a block that has left arrive again when it comes back") {
+  Rig rig(4);
+  rig.arrive(0, 100);
+  rig.arrive(1, 100);
+  rig.arrive(2, 100, 5, 2, false);  // arrives only
+  CHECK(rig.barriers.barrier_of(0, {0, 1}) == 0);
+  CHECK(rig.barriers.barrier_of(0, {0, 2}) == BlockBarriers::kBarriersPerBlock);
+  const BlockBarriers::Suspended state = rig.barriers.suspend_block(0);
+  CHECK(rig.barriers.barrier_of(0, {0, 1}) == BlockBarriers::kBarriersPerBlock);
+
+  // To another slot, and warps get other slots.
+  rig.barriers.resume_block(1, 4, 0, state);
+  rig.barriers.wait_again(1, 0, {0, 6}, 500);
+  rig.barriers.wait_again(1, 0, {0, 7}, 501);
+  rig.barriers.arrive(1, 0, 0, {0, 4}, true, 510);
+  CHECK(rig.releases(600).empty());
+  rig.barriers.arrive(1, 0, 0, {0, 5}, true, 610);
+  CHECK(rig.releases(700) == std::vector<Release>{{620, 6}, {620, 7}, {620, 4}, {620, 5}});
+  // The arrival without a wait was kept.
+  rig.barriers.arrive(1, 5, 2, {0, 4}, true, 710);
+  CHECK(rig.releases(800) == std::vector<Release>{{720, 4}});
+}
+
 }  // namespace
 }  // namespace warpsim

@@ -72,6 +72,7 @@ class SmBench {
   WarpgroupEngine warpgroups;
   AsyncUnit async;
   GridDependences grids{kBlockSlots, events};
+  LaunchWaits launches{events};
   SharedPipe adu;
   SharedUnits units;
   IssueSlots issue_slots;
@@ -92,10 +93,10 @@ class SmBench {
 struct SubCoreBench : SmBench {
   explicit SubCoreBench(const Overrides& overrides = {})
       : SmBench(overrides),
-        sub_core(
-            0, gpu.sm.sub_core, gpu.sm.execution,
-            {events, lsu, constants, instructions, barriers, warpgroups, async, grids, adu, units, issue_slots, wakes},
-            root) {}
+        sub_core(0, gpu.sm.sub_core, gpu.sm.execution,
+                 {events, lsu, constants, instructions, barriers, warpgroups, async, grids, launches, adu, units,
+                  issue_slots, wakes},
+                 root) {}
 
   // A warp of a launch with this seat.
   void start(const KernelBuilder& builder, LaunchSeat seat, Cycle now) {
@@ -127,7 +128,7 @@ struct SubCoreParts : SmBench {
         fetch(0, config.fetch, instructions, stats),
         results(config.result_bus, config.register_file.banks),
         warp_events(0, events),
-        streams(config, fetch, states, warp_events),
+        streams(0, config, fetch, states, warp_events, launches),
         readiness(fetch, states),
         fences(0, config, lsu.writes(), streams, warp_events, states),
         completion({results, fences, streams, warp_events, states, async}) {}

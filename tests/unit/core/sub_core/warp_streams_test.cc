@@ -94,5 +94,54 @@ TEST_CASE("A warp whose continuation is not known is suspended until its source 
   CHECK(warp.redirected);  // back to the first instruction
 }
 
+TEST_CASE("A warp that waits for grids of its block is held until it is told that they are over") {
+  KernelBuilder k;
+  k.iadd(4, 1, 2);
+  k.exit();
+  SubCoreParts parts;
+  ResidentWarp& warp = parts.start(k, 100);
+  LateSource source(kNever);
+  warp.start.source = &source;
+  warp.stream.end = warp.stream.next + 1;
+  warp.stream.finished = false;
+  parts.skip(0, 100);
+  CHECK(warp.suspended);
+  CHECK(warp.hold == StallReason::kMisc);
+  CHECK(warp.in_flight == 1);
+  CHECK(parts.launches.waits(0, 0));
+  parts.launches.end(warp.start.block_slot, 0, 180);
+  CHECK(parts.events_in(100, 200).count(180) == 1);
+}
+
+TEST_CASE("A warp that comes back is where it was, and waits for what it waited for") {
+  KernelBuilder k;
+  k.iadd(4, 1, 2);
+  k.iadd(5, 1, 2);
+  k.exit();
+  SubCoreParts parts;
+  ResidentWarp& warp = parts.start(k, 100);
+  LateSource source(kNever);
+  warp.start.source = &source;
+  SuspendedWarp from;
+  from.behind = 1;
+  from.suspended = true;
+  from.active_lanes = 0xff;
+  parts.streams.begin_again(0, warp, from, 500);
+  CHECK(warp.suspended);
+  CHECK(warp.suspended_behind == 1);
+  CHECK(warp.active_lanes == 0xff);
+  CHECK(parts.launches.waits(0, 0));
+
+  // At a barrier, with instructions that its source has returned before.
+  LateSource known(0);
+  warp.start.source = &known;
+  known.refill(from.stream, 500);
+  from.suspended = false;
+  from.barrier = 3;
+  parts.streams.begin_again(0, warp, from, 600);
+  CHECK_FALSE(warp.suspended);
+  CHECK(warp.stream.next->index == 0);
+}
+
 }  // namespace
 }  // namespace warpsim::test

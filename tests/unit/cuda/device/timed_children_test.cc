@@ -23,12 +23,18 @@ struct Bench {
     TimedChildren::Place place;
   };
   std::vector<Started> started;
+  std::vector<TimedChildren::WarpWait> waits;
   WorkHandle parent = std::make_shared<WorkState>();
   // 1 GHz: a cycle is a nanosecond.
   KernelCalls calls{1000, [](Cycle cycle) { return static_cast<double>(cycle); }};
-  TimedChildren children{times(), calls, [this](const ChildExecutor::Work&, const TimedChildren::Place& place) {
+  TimedChildren children{times(), calls,
+                         [this](const ChildExecutor::Work&, const TimedChildren::Place& place) {
                            started.push_back({std::make_shared<WorkState>(), place});
                            return started.back().work;
+                         },
+                         [this](const WorkHandle& grid, const TimedChildren::WarpWait& wait) {
+                           CHECK(grid == parent);
+                           waits.push_back(wait);
                          }};
 
   Bench() {
@@ -52,6 +58,58 @@ struct Bench {
 };
 
 using Works = std::vector<WorkHandle>;
+
+TEST_CASE("A warp that waits for its block's work is held until that is over") {
+  Bench bench;
+  bench.children.set_sync_depth(2);
+  const auto launch = [&bench](std::uint64_t block) {
+    DeviceLaunch work;
+    work.parent = {1, block, 0};
+    work.interface = DeviceInterface::kFirst;
+    return bench.children.add(work, false);
+  };
+  const DeviceThread thread{1, 3, 40};
+  const DeviceThread same_warp{1, 3, 33};
+  const DeviceThread other_warp{1, 3, 0};
+  const auto end = [&bench](std::size_t number) {
+    bench.started[number].work->over = true;
+    bench.children.work_ended();
+  };
+
+  // Without work, and for work of another block, there is nothing to wait for.
+  CHECK(launch(2) == kDeviceSuccess);
+  CHECK(bench.children.synchronise(thread) == kDeviceSuccess);
+  CHECK_FALSE(bench.children.awaits(thread));
+
+  CHECK(launch(3) == kDeviceSuccess);
+  CHECK(launch(3) == kDeviceSuccess);
+  CHECK(bench.children.synchronise(thread) == kDeviceSuccess);
+  CHECK(bench.children.synchronise(same_warp) == kDeviceSuccess);
+  CHECK(bench.children.awaits(same_warp));
+  CHECK_FALSE(bench.children.awaits(other_warp));
+  REQUIRE(bench.waits.size() == 1);  // one for each warp
+  CHECK(bench.waits[0].begins);
+  CHECK(bench.waits[0].block == 3);
+  CHECK(bench.waits[0].warp == 1);
+
+  end(1);
+  CHECK(bench.children.awaits(thread));
+  end(0);  // of the other block
+  CHECK(bench.children.awaits(thread));
+  end(2);
+  CHECK_FALSE(bench.children.awaits(thread));
+  REQUIRE(bench.waits.size() == 2);
+  CHECK_FALSE(bench.waits[1].begins);
+  CHECK(bench.waits[1].warp == 1);
+}
+
+TEST_CASE("A kernel below the levels that may wait gets an error") {
+  Bench bench;
+  bench.children.set_sync_depth(0);
+  bench.launch(StreamKind::kBlock);
+  CHECK(bench.children.synchronise({1, 0, 0}) == kDeviceSyncDepthExceeded);
+  CHECK_FALSE(bench.children.awaits({1, 0, 0}));
+}
 
 }  // namespace
 
