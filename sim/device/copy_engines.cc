@@ -43,11 +43,11 @@ double CopyEngines::moving_ns(Direction direction, double now_ns) {
   return copy(direction) && copy(direction)->latency_ns == 0 ? left_ns(direction) : 0;
 }
 
-std::optional<CopyEngines::Progress> CopyEngines::progress(std::uint64_t number, double now_ns) {
+std::optional<CopyProgress> CopyEngines::progress(std::uint64_t number, double now_ns) {
   for (const Direction direction : kDirections) {
     if (copy(direction) && copy(direction)->number == number) {
       advance(std::max(now_ns, at_ns_));
-      return Progress{copy(direction)->bytes, copy(direction)->latency_ns, rate(direction)};
+      return CopyProgress{copy(direction)->bytes, copy(direction)->latency_ns, rate(direction)};
     }
   }
   return std::nullopt;

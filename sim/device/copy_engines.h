@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "core/launch/host_interface.h"
+#include "device/copy_progress.h"
 
 namespace warpsim {
 
@@ -21,13 +22,10 @@ class CopyEngines {
 
   // How long bytes of this direction still move, if no copy of the other one starts or ends before; 0 if none do.
   double moving_ns(Direction direction, double now_ns);
-  // What a copy has done, if it runs: it needs `latency_ns` before its next byte.
-  struct Progress {
-    double bytes_left = 0;
-    double latency_ns = 0;
-    double gb_per_s = 0;
-  };
-  std::optional<Progress> progress(std::uint64_t number, double now_ns);
+  // Of a copy, if it runs.
+  std::optional<CopyProgress> progress(std::uint64_t number, double now_ns);
+  // Rate of the copy of this direction that runs; 0: none does.
+  double gb_per_s(Direction direction) const { return copy(direction) ? rate(direction) : 0; }
   // The direction is free. The copy needs `prepare_ns` before it begins.
   void start(Direction direction, std::uint64_t number, std::uint64_t bytes, double now_ns, double prepare_ns = 0);
   // When the first of the copies ends, if none starts before.

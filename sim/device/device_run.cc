@@ -33,7 +33,8 @@ DeviceRun::DeviceRun(Machine& machine, std::vector<const GpuConfig*> configs, Ho
       most_waiting_(most_waiting),
       streams_(configs_.size()),
       queues_(queues_of(configs_)),
-      engines_(configs_) {}
+      engines_(configs_),
+      shares_(configs_.size()) {}
 
 // --- the host ---
 
@@ -192,6 +193,7 @@ bool DeviceRun::only_waits() const {
 bool DeviceRun::end_timed() {
   const std::optional<EngineWork::Ended> ended = engines_.take_ended(now_ns_);
   if (ended) {
+    share_links();
     end(ended->number, ended->end_ns);
   }
   return ended.has_value();
@@ -260,6 +262,7 @@ void DeviceRun::start(std::uint64_t number) {
   engines_.start(number, active.work, now_ns_, prepare_ns);
   if (!machine_is_idle()) {
     feed_copy(number, active);
+    share_links();
   }
 }
 
@@ -282,10 +285,11 @@ void DeviceRun::start_kernel(std::uint64_t number, Active& active) {
   const std::uint32_t gpu = active.work.place.gpu;
   move_copies(gpu);
   active.id = machine_.submit(kernel, hooks, gpu, order);
-  feed_copies(gpu);
   active.beside = queues_.resident(gpu);
   launching_ += active.work.launches ? 1 : 0;
   queues_.start(number, start_ns);
+  feed_copies(gpu);
+  share_links();
   for (auto& [other, beside] : active_) {
     const bool resident = beside.state->started && beside.work.kind == WorkKind::kKernel && !beside.vacated &&
                           beside.work.place.gpu == gpu;

@@ -142,6 +142,8 @@ class DeviceRun {
   void run_grid(Active& active, std::unique_ptr<CopyGrid> grid);
   void move_copies(std::uint32_t gpu);
   void feed_copy(std::uint64_t number, const Active& active);
+  void feed_copy(std::uint64_t number, const Active& active, std::uint32_t gpu, bool writes);
+  void share_links();
   void feed_copies(std::uint32_t gpu);
   void end_grid(std::uint64_t number, Active& active);
   bool machine_is_idle() const { return queues_.resident() == 0 && grids_ == 0; }
@@ -163,6 +165,7 @@ class DeviceRun {
   std::vector<Streams> streams_;  // by GPU
   WorkQueues queues_;
   EngineWork engines_;
+  std::vector<LinkShares> shares_;  // by GPU, as the machine knows them
   DependentLaunches dependents_;
   ManagedMemory* managed_ = nullptr;
   std::map<std::uint64_t, Active> active_;  // that has not ended

@@ -82,36 +82,64 @@ DeviceRun::Active& DeviceRun::running(Machine::LaunchId id, std::uint64_t& numbe
   return found->second;
 }
 
-// --- copies between the host and a device beside kernels ---
+// --- copies between the host and a device, and between GPUs, beside kernels ---
 
-// What is left of it is requested of the device's memory.
+// What is left of it is requested of the memory of GPUs that execute kernels.
 void DeviceRun::feed_copy(std::uint64_t number, const Active& active) {
   const Work& work = active.work;
-  const bool to_device = work.kind == WorkKind::kToDevice;
-  if ((!to_device && work.kind != WorkKind::kToHost) || work.range.bytes() == 0 || !machine_.keeps_caches()) {
+  if (work.range.bytes() == 0 || !machine_.keeps_caches()) {
     return;
   }
-  const auto left = engines_.progress(number, work.place.gpu, now_ns_);
+  if (work.kind == WorkKind::kToDevice || work.kind == WorkKind::kToHost) {
+    feed_copy(number, active, work.place.gpu, work.kind == WorkKind::kToDevice);
+  } else if (work.kind == WorkKind::kToPeer) {
+    feed_copy(number, active, work.peer.from, false);
+    feed_copy(number, active, work.peer.to, true);
+  }
+}
+
+void DeviceRun::feed_copy(std::uint64_t number, const Active& active, std::uint32_t gpu, bool writes) {
+  const Work& work = active.work;
+  if (work.kind == WorkKind::kToPeer && queues_.resident(gpu) == 0) {
+    return;
+  }
+  const auto left = engines_.progress(number, work, now_ns_);
   if (!left) {
     return;
   }
   EngineCopy copy;
   copy.number = number;
-  copy.address = to_device ? work.range.target : work.range.source;
+  copy.address = writes ? work.range.target : work.range.source;
   copy.width = work.range.width;
   copy.rows = work.range.rows;
-  copy.pitch = to_device ? work.range.target_pitch : work.range.source_pitch;
+  copy.pitch = writes ? work.range.target_pitch : work.range.source_pitch;
   copy.done = work.range.bytes() - std::min(work.range.bytes(), static_cast<std::uint64_t>(left->bytes_left));
-  copy.writes = to_device;
+  copy.writes = writes;
   copy.gb_per_s = left->gb_per_s;
-  machine_.copy_beside(work.place.gpu, copy, now_ns_ + left->latency_ns - machine_ns_);
+  machine_.copy_beside(gpu, copy, now_ns_ + left->latency_ns - machine_ns_);
 }
 
 // A kernel starts.
 void DeviceRun::feed_copies(std::uint32_t gpu) {
   for (const auto& [number, active] : active_) {
-    if (active.work.place.gpu == gpu && active.state->started) {
+    const Work& work = active.work;
+    const bool concerned =
+        work.kind == WorkKind::kToPeer ? work.peer.from == gpu || work.peer.to == gpu : work.place.gpu == gpu;
+    if (concerned && active.state->started) {
       feed_copy(number, active);
+    }
+  }
+}
+
+// Copies, or kernels beside them, have started or ended.
+void DeviceRun::share_links() {
+  if (machine_is_idle() || !machine_.keeps_caches()) {
+    return;
+  }
+  for (std::uint32_t gpu = 0; gpu < configs_.size(); ++gpu) {
+    if (const LinkShares shares = engines_.link_shares(gpu); shares != shares_[gpu]) {
+      shares_[gpu] = shares;
+      machine_.share_links(gpu, shares, now_ns_ - machine_ns_);
     }
   }
 }

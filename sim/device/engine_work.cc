@@ -77,6 +77,31 @@ void EngineWork::start(std::uint64_t number, const Work& work, double now_ns, do
   }
 }
 
+std::optional<CopyProgress> EngineWork::progress(std::uint64_t number, const Work& work, double now_ns) {
+  if (work.kind == WorkKind::kToPeer) {
+    return work.peer.staged ? std::nullopt : peer_copies_.progress(number, now_ns);
+  }
+  return engines_[work.place.gpu].progress(number, now_ns);
+}
+
+// Copies and accesses share a link evenly, so that accesses keep at least about a half; where they wait for answers
+// less.
+LinkShares EngineWork::link_shares(std::uint32_t gpu) const {
+  const LinksConfig& links = configs_[gpu]->links;
+  const CopyEngines& engines = engines_[gpu];
+  const double sent = peer_copies_.gb_per_s(gpu, true);
+  const double received = peer_copies_.gb_per_s(gpu, false);
+  const bool over_pcie = links.peer.kind == PeerLinkKind::kPcie;
+  const auto share = [](const LinkConfig& link, double copied) {
+    return std::max(1 - copied / link.bandwidth_gb_per_s, link.least_share_beside_copies);
+  };
+  return {
+      .to_peers = share(links.peer, sent),
+      .from_peers = share(links.peer, received),
+      .to_host = share(links.host, engines.gb_per_s(CopyEngines::Direction::kToHost) + (over_pcie ? sent : 0)),
+      .from_host = share(links.host, engines.gb_per_s(CopyEngines::Direction::kToDevice) + (over_pcie ? received : 0))};
+}
+
 std::optional<double> EngineWork::take_back(std::uint64_t number) {
   const auto found = std::ranges::find(timed_, number, [](const auto& entry) { return entry.second; });
   if (found == timed_.end()) {

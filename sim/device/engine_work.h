@@ -14,6 +14,7 @@
 #include "device/copy_engines.h"
 #include "device/peer_copies.h"
 #include "device/work.h"
+#include "memory/link_shares.h"
 
 namespace warpsim {
 
@@ -27,10 +28,10 @@ class EngineWork {
   // Takes work of known duration back, and returns when it would have ended; none: it is not that.
   std::optional<double> take_back(std::uint64_t number);
   void put_back(std::uint64_t number, double end_ns) { timed_.emplace(end_ns, number); }
-  // Of a copy between a GPU and the host that runs.
-  std::optional<CopyEngines::Progress> progress(std::uint64_t number, std::uint32_t gpu, double now_ns) {
-    return engines_[gpu].progress(number, now_ns);
-  }
+  // Of a copy between a GPU and the host or another GPU, if it runs.
+  std::optional<CopyProgress> progress(std::uint64_t number, const Work& work, double now_ns);
+  // What the copies that run leave of a GPU's links to accesses of kernels.
+  LinkShares link_shares(std::uint32_t gpu) const;
   // When the first work ends, if none starts before.
   std::optional<double> next_end() const;
   // One that has ended at `now_ns`, which is not after next_end(), and its end.

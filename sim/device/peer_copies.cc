@@ -51,6 +51,25 @@ void PeerCopies::start(std::uint64_t number, const Work& work, double now_ns) {
   copies_[number] = {work.peer, latency_ns, static_cast<double>(work.bytes)};
 }
 
+std::optional<CopyProgress> PeerCopies::progress(std::uint64_t number, double now_ns) {
+  const auto found = copies_.find(number);
+  if (found == copies_.end()) {
+    return std::nullopt;
+  }
+  advance(std::max(now_ns, at_ns_));
+  return CopyProgress{found->second.bytes, found->second.latency_ns, rate(found->second)};
+}
+
+double PeerCopies::gb_per_s(std::uint32_t gpu, bool sends) const {
+  double sum = 0;
+  for (const auto& [number, copy] : copies_) {
+    if (!copy.way.staged && (sends ? copy.way.from : copy.way.to) == gpu) {
+      sum += rate(copy);
+    }
+  }
+  return sum;
+}
+
 std::optional<double> PeerCopies::next_end() const {
   std::optional<double> next;
   for (const auto& [number, copy] : copies_) {

@@ -2,8 +2,8 @@
 //
 // Modelled: a latency for each copy, then its bytes at a rate: those that a GPU sends share its rate, those that it
 // receives, too, and both together what its links can carry. Copies through the host's memory have a rate of their own.
-// Not modelled: the copies' effect on the rates of L2 and DRAM, and on accesses of kernels over the same links.
-// Evidence: tests/hardware/peers. Time is the caller's. State: the copies that run and their bytes left.
+// Not modelled: that accesses of kernels slow copies down. Evidence: tests/hardware/peers. Time is the caller's. State:
+// the copies that run and their bytes left.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "device/copy_progress.h"
 #include "device/work.h"
 
 namespace warpsim {
@@ -32,6 +33,10 @@ class PeerCopies {
 
   // In a stream of the work's GPU.
   void start(std::uint64_t number, const Work& work, double now_ns);
+  // Of a copy, if it runs.
+  std::optional<CopyProgress> progress(std::uint64_t number, double now_ns);
+  // Rate of all that a GPU sends, or receives, over its links.
+  double gb_per_s(std::uint32_t gpu, bool sends) const;
   // When the first of the copies ends, if none starts before.
   std::optional<double> next_end() const;
   // The copy that has ended at `now_ns`, which is not after next_end().

@@ -17,6 +17,8 @@ void describe_link(ConfigSection& section, LinkConfig& config) {
                   "maximum operand bytes of an atomic or reduction in one packet; more go in several");
   section.integer("outstanding_requests", config.outstanding_requests, 1, 1U << 20,
                   "maximum requests of the GPU over the link that are not answered");
+  section.real("least_share_beside_copies", config.least_share_beside_copies, 0.001, 1,
+               "part of the rate of a direction that accesses of kernels keep beside copies in it");
 }
 
 std::uint32_t operand_bytes(const MemRequest& request) {

@@ -16,6 +16,7 @@ struct LinkConfig {
   std::uint32_t response_header_bytes = 0;
   std::uint32_t atomic_packet_bytes = 4;
   std::uint32_t outstanding_requests = 1;
+  double least_share_beside_copies = 1;
 };
 
 // Bytes of a request on the link, and of its answer or a part of it: headers, and data where they travel that way.

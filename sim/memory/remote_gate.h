@@ -40,6 +40,9 @@ class RemoteGate final : public Component {
   // By GPU: the links to the gates of the others, at which the gate registers itself. After connect().
   void set_peers(const std::vector<RemotePeer>& peers);
 
+  // Copies leave this to accesses from a cycle on, which is later than all that was executed.
+  void set_shares(const LinkShares& shares, Cycle at) { rates_.set_shares(shares, at); }
+
   Cycle tick(Cycle now) override;
   bool idle() const override;
   std::string describe_stall() const override;

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "memory/copy_requests.h"
+#include "memory/remote_gate.h"
 #include "memory/remote_stats.h"
 
 namespace warpsim {
@@ -255,6 +256,12 @@ void Gpu::use_cluster_links(bool used) {
 void Gpu::start_copy(const EngineCopy& copy, TimeFs at) {
   if (memory_->copies() != nullptr) {
     memory_->copies()->start(copy, l2_clock().edge_at_or_after(at));
+  }
+}
+
+void Gpu::share_links(const LinkShares& shares, TimeFs at) {
+  if (gate() != nullptr) {
+    gate()->set_shares(shares, l2_clock().edge_at_or_after(at));
   }
 }
 

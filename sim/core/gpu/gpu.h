@@ -22,6 +22,7 @@
 #include "memory/code_window.h"
 #include "memory/engine_copy.h"
 #include "memory/gpc_cache.h"
+#include "memory/link_shares.h"
 #include "memory/memory_system.h"
 #include "stats/launch_stats.h"
 
@@ -119,6 +120,8 @@ class Gpu {
   // Between runs of the system: a copy between it and the GPU's memory begins to request at `at`, which is later than
   // all that was executed, unless it has begun. Without homes of memory it has no effect.
   void start_copy(const EngineCopy& copy, TimeFs at);
+  // Copies leave this of the links to accesses, from `at` on, as above.
+  void share_links(const LinkShares& shares, TimeFs at);
   // Nothing more is requested.
   void stop_copies();
   // Lines that the host writes stay in L2, if the setting says so.

@@ -23,6 +23,7 @@
 #include "core/machine/launch_hooks.h"
 #include "engine/worker_pool.h"
 #include "memory/engine_copy.h"
+#include "memory/link_shares.h"
 #include "memory/memory_homes.h"
 #include "memory/page_faults.h"
 #include "stats/stat_group.h"
@@ -113,6 +114,8 @@ class Machine {
   // A copy between the host and a GPU's memory goes on beside launches, from `at_ns` on or as soon as possible: its
   // engine reads or writes there. It does so once for each number, until all of it is done or no launch is active.
   void copy_beside(std::uint32_t gpu, const EngineCopy& copy, double at_ns);
+  // Copies leave this of a GPU's links to accesses of launches, from `at_ns` on or as soon as possible.
+  void share_links(std::uint32_t gpu, const LinkShares& shares, double at_ns);
   // From now on so many sixteenths of a GPU's L2 are for persisting lines (memory/l2_store.h), also after renew(); none
   // of its lines persists any more.
   void set_aside(std::uint32_t gpu, std::uint32_t sixteenths);

@@ -80,6 +80,10 @@ void Machine::Impl::copy_beside(std::uint32_t number, const EngineCopy& copy, Ti
   gpus_[number].start_copy(copy, std::max(at, next_in_memory(gpus_[number])));
 }
 
+void Machine::Impl::share_links(std::uint32_t number, const LinkShares& shares, TimeFs at) {
+  gpus_[number].share_links(shares, std::max(at, next_in_memory(gpus_[number])));
+}
+
 // --- the machine ---
 
 std::optional<Machine::Event> Machine::run_until(double until_ns) {
@@ -117,6 +121,10 @@ std::vector<Machine::Fault> Machine::take_faults(std::uint32_t number) {
 
 void Machine::copy_beside(std::uint32_t gpu, const EngineCopy& copy, double at_ns) {
   impl_->copy_beside(gpu, copy, time_of(at_ns));
+}
+
+void Machine::share_links(std::uint32_t gpu, const LinkShares& shares, double at_ns) {
+  impl_->share_links(gpu, shares, time_of(at_ns));
 }
 
 void Machine::end_faults(std::uint32_t gpu, double at_ns) {

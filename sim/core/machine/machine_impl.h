@@ -41,6 +41,7 @@ class Machine::Impl {
   void end_launch_wait(std::uint64_t launch, std::uint64_t block, std::uint32_t warp, TimeFs at);
   void end_faults(std::uint32_t gpu, TimeFs at);
   void copy_beside(std::uint32_t gpu, const EngineCopy& copy, TimeFs at);
+  void share_links(std::uint32_t gpu, const LinkShares& shares, TimeFs at);
   TimeFs now() const;
   StatGroup& stats(std::uint64_t launch);
   Gpu& gpu(std::uint32_t number) { return gpus_[number]; }

@@ -75,14 +75,33 @@ KernelBuilder reading_kernel() {
   return k;
 }
 
+// A kernel whose warps have several lines under way.
+KernelBuilder streaming_kernel() {
+  KernelBuilder k;
+  k.loop(10, [&] {
+    for (std::uint8_t i = 0; i < 16; ++i) {
+      k.ldg(static_cast<std::uint8_t>(5 + i), {.base = 0x1000'0000 + Address{i} * 0x8000,
+                                               .lane_stride = 4,
+                                               .warp_stride = 128,
+                                               .block_stride = 1024,
+                                               .round_stride = 0x8'0000})
+          .writes(0);
+    }
+    k.nop().waits(0);
+  });
+  k.exit();
+  return k;
+}
+constexpr KernelShape kStreaming{.blocks = 16, .warps = 8};
+
 // The time of a kernel beside a copy between the host and the device of so many bytes, and that of the copy.
 struct BesideHostCopy {
   double kernel_ns = 0;
   double copy_ns = 0;
 };
 BesideHostCopy beside_host_copy(const MachineOptions& options, WorkKind kind, std::uint64_t bytes,
-                                bool copy_first = false) {
-  Course course(options);
+                                bool copy_first = false, bool streams = false) {
+  Course course(options, {"links.host.bandwidth_gb_per_s=4"});
   const auto copy = [&] {
     Work work;
     work.kind = kind;
@@ -96,7 +115,8 @@ BesideHostCopy beside_host_copy(const MachineOptions& options, WorkKind kind, st
   Work work;
   work.kind = WorkKind::kKernel;
   work.place.stream = 1;
-  work.kernel = std::make_unique<StreamKernel>(reading_kernel(), KernelShape{.blocks = 8}, course.count++, 1);
+  work.kernel = std::make_unique<StreamKernel>(streams ? streaming_kernel() : reading_kernel(),
+                                               streams ? kStreaming : KernelShape{.blocks = 8}, course.count++, 1);
   course.device.submit(std::move(work));
   copied = copy_first ? copied : copy();
   course.device.finish();
@@ -119,6 +139,83 @@ TEST_CASE("device: copies between the host and the device take memory bandwidth 
   options.flush_before_launch = true;
   CHECK(beside_host_copy(options, kind, 2'000'000, first).kernel_ns ==
         beside_host_copy(options, kind, 4, first).kernel_ns);
+}
+
+TEST_CASE("device: a copy from the host slows accesses of a kernel to memory of the host") {
+  MemoryHomes homes;
+  homes.set(0x1000'0000, 0x1000'0000, MemoryHomes::kHost);  // what the kernel reads
+  MachineOptions options = keeping_caches();
+  options.homes = &homes;
+  const auto beside = [&options](WorkKind kind, std::uint64_t bytes) {
+    return beside_host_copy(options, kind, bytes, false, true);
+  };
+  const BesideHostCopy small = beside(WorkKind::kToDevice, 4);
+  const BesideHostCopy large = beside(WorkKind::kToDevice, 20'000'000);
+  REQUIRE(large.copy_ns > large.kernel_ns);
+  // Half of the rate is left, which limits most of the kernel's time.
+  CHECK(large.kernel_ns > 1.6 * small.kernel_ns);
+  CHECK(large.kernel_ns < 2.1 * small.kernel_ns);
+  // A copy in the other direction leaves the answers alone.
+  CHECK(beside(WorkKind::kToHost, 20'000'000).kernel_ns < 1.1 * small.kernel_ns);
+  options.threads = 2;
+  CHECK(beside(WorkKind::kToDevice, 20'000'000).kernel_ns == large.kernel_ns);
+}
+
+// The time of a kernel on GPU 0 that reads memory of a GPU, beside a copy between GPU 0 and GPU 1.
+double beside_peer_copy(MachineOptions options, const MemoryHomes& homes, const PeerCopy& way, std::uint64_t bytes,
+                        bool streams = false) {
+  options.homes = &homes;
+  const GpuConfig config = tiny_config({"links.peer.outstanding_requests=4096"});
+  Machine machine({config, config}, options);
+  double kernel_ns = 0;
+  DeviceRun device(
+      machine, {&config, &config},
+      {.begin = {},
+       .submitted = {},
+       .end = [&](KernelSource&, const EndedLaunch& launch, StatGroup&) { kernel_ns = launch.result.duration_ns; }},
+      100);
+  Work copy;
+  copy.kind = WorkKind::kToPeer;
+  copy.peer = way;
+  copy.place.stream = 2;
+  copy.bytes = bytes;
+  copy.range = {.target = 0x3000'0000, .source = 0x2000'0000, .width = bytes, .rows = 1};
+  device.submit(std::move(copy));
+  Work work;
+  work.kind = WorkKind::kKernel;
+  work.place.stream = 1;
+  work.kernel = std::make_unique<StreamKernel>(streams ? streaming_kernel() : reading_kernel(),
+                                               streams ? kStreaming : KernelShape{.blocks = 8}, 0, 1);
+  device.submit(std::move(work));
+  device.finish();
+  return kernel_ns;
+}
+
+TEST_CASE("device: copies between GPUs slow accesses to the memory of both, and over the same link") {
+  MemoryHomes own;
+  own.set(0x2000'0000, 0x1000'0000, 0);
+  own.set(0x3000'0000, 0x1000'0000, 1);
+  const PeerCopy out{0, 1, false};
+  const PeerCopy in{1, 0, false};
+  for (const PeerCopy& way : {out, in}) {
+    const double alone = beside_peer_copy(keeping_caches(), own, way, 4);
+    const double beside = beside_peer_copy(keeping_caches(), own, way, 20'000'000);
+    CHECK(beside > 1.01 * alone);
+    MachineOptions options = keeping_caches();
+    options.threads = 2;
+    CHECK(beside_peer_copy(options, own, way, 20'000'000) == beside);
+    options = keeping_caches();
+    options.skip = false;
+    CHECK(beside_peer_copy(options, own, way, 20'000'000) == beside);
+    // Launches that find empty caches do not depend on copies.
+    CHECK(beside_peer_copy({}, own, way, 20'000'000) == beside_peer_copy({}, own, way, 4));
+  }
+
+  MemoryHomes far = own;
+  far.set(0x1000'0000, 0x1000'0000, 1);  // what the kernel reads
+  const double alone = beside_peer_copy(keeping_caches(), far, in, 4, true);
+  CHECK(beside_peer_copy(keeping_caches(), far, in, 20'000'000, true) > 1.4 * alone);
+  CHECK(beside_peer_copy(keeping_caches(), far, out, 20'000'000, true) < 1.1 * alone);
 }
 
 TEST_CASE("device: an event waits beside a copy from the host, while its bytes move") {

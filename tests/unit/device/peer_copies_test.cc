@@ -39,6 +39,24 @@ TEST_CASE("peer copies: the latency depends on the side whose stream copies, and
   CHECK(*copies.next_end() == Approx(600 + 1000 + 500));
 }
 
+TEST_CASE("peer copies: what is left of a copy, and the rates of a GPU's links") {
+  PeerCopies copies = three_gpus();
+  CHECK_FALSE(copies.progress(1, 0));
+  copies.start(1, copy(0, 1, 1000), 0);
+  copies.start(2, copy(0, 2, 4000), 0);
+  copies.start(3, copy(1, 2, 1000, true), 0);  // through the host
+  CHECK(copies.gb_per_s(0, true) == Approx(10));
+  CHECK(copies.gb_per_s(0, false) == 0);
+  CHECK(copies.gb_per_s(1, false) == Approx(5));
+  CHECK(copies.gb_per_s(1, true) == 0);
+  const auto begun = copies.progress(1, 40);
+  REQUIRE(begun);
+  CHECK(begun->latency_ns == Approx(60));
+  CHECK(begun->bytes_left == Approx(1000));
+  CHECK(begun->gb_per_s == Approx(5));
+  CHECK(copies.progress(1, 200)->bytes_left == Approx(500));
+}
+
 TEST_CASE("peer copies: a GPU shares its rate among those that it sends, or receives") {
   PeerCopies copies = three_gpus();
   copies.start(1, copy(0, 1, 1000), 0);

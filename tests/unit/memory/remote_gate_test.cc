@@ -98,6 +98,21 @@ TEST_CASE("Remote gate: a stream of reads has the rate of the link, headers incl
   CHECK(cycles <= 477 + lines_after(999) + 10);
 }
 
+TEST_CASE("Remote gate: beside copies accesses have a part of the rate, from a cycle on") {
+  World world(2);
+  const auto script = repeated(World::memory_of(1), 500);
+  world.run({{repeated(World::memory_of(1), kLines)}});
+  const Cycle start = world.engine.now(0);
+  // After a quarter of the time half of the rate is left to what arrives; that the other way has less changes nothing.
+  world.memories[0]->gate()->set_shares({.to_peers = 0.5}, start);
+  world.memories[0]->gate()->set_shares({.to_peers = 0.5, .from_peers = 0.5}, start + 477 + lines_after(250));
+  const Cycle slow = world.run({{script, script}});
+  CHECK(slow >= 477 + lines_after(250) + 2 * lines_after(749) - 30);
+  CHECK(slow <= 477 + lines_after(250) + 2 * lines_after(750) + 20);
+  world.memories[0]->gate()->set_shares({}, world.engine.now(0));
+  CHECK(world.run({{script, script}}) <= 477 + lines_after(999) + 10);
+}
+
 TEST_CASE("Remote gate: a stream of writes has the rate of the link, headers included") {
   World world(2);
   const auto script = repeated(World::memory_of(1), 500, MemOp::kWrite);
