@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "base/round_up.h"
 #include "emulator/code/control_flow.h"
+#include "emulator/code/time_loops.h"
 #include "emulator/operations/operation_table.h"
 #include "emulator/races/memory_order.h"
 #include "ptx/waiting_loops.h"
@@ -48,6 +49,7 @@ std::unique_ptr<FunctionCode> FunctionDecoder::decode() {
   } else {
     warpsim::find_reconvergence(*code_);
   }
+  find_time_loops(*code_);
   const std::vector<bool> waits = ptx::branches_of_waiting_loops(symbols_.module->module(), source());
   std::uint32_t straight = 0;
   for (std::uint32_t i = count; i-- > 0;) {

@@ -101,6 +101,21 @@ void BlockExecution::move_to(std::uint32_t sm) {
   }
 }
 
+void BlockExecution::let_time_pass() {
+  constexpr Cycle kFirstStep = 16;
+  for (const std::unique_ptr<Warp>& warp : warps_) {
+    warp->context().time_step = kFirstStep;
+  }
+}
+
+Cycle BlockExecution::latest() const {
+  Cycle latest = 0;
+  for (const std::unique_ptr<Warp>& warp : warps_) {
+    latest = std::max(latest, warp->context().now);
+  }
+  return latest;
+}
+
 bool BlockExecution::finished() const {
   return std::ranges::all_of(warps_, [](const auto& warp) { return warp->finished(); });
 }
@@ -108,7 +123,7 @@ bool BlockExecution::finished() const {
 std::uint64_t BlockExecution::run(std::uint64_t most_per_warp, Cycle now) {
   std::uint64_t done = 0;
   for (const std::unique_ptr<Warp>& warp : warps_) {
-    warp->context().now = now;
+    warp->context().now = std::max(warp->context().now, now);
     std::uint8_t& polls = polls_[warp->context().index];
     if (launch_.watch == nullptr) {
       done += run_warp(*warp, polls, most_per_warp);

@@ -40,6 +40,10 @@ class BlockExecution final : public BlockBarrierPort {
   // not execute until a poll would find something else. Returns how many were executed; 0: all warps wait or poll.
   std::uint64_t run(std::uint64_t most_per_warp, Cycle now);
 
+  // From now on loops that wait for time make it pass; the latest time of its warps.
+  void let_time_pass();
+  Cycle latest() const;
+
   std::uint32_t warp_count() const { return static_cast<std::uint32_t>(warps_.size()); }
   Warp& warp(std::uint32_t index) { return *warps_[index]; }
   BlockMemory& memory() { return memory_; }

@@ -38,11 +38,19 @@ class GridExecution::Resident {
       blocks_[i]->memory().cluster = memories;
       blocks_[i]->start(indices[i], static_cast<std::uint32_t>(place * indices.size() + i) % launch_.sm_count,
                         state_.get());
+      blocks_[i]->let_time_pass();
     }
     busy_ = true;
   }
 
   bool busy() const { return busy_; }
+  Cycle latest() const {
+    Cycle latest = 0;
+    for (const auto& block : blocks_) {
+      latest = std::max(latest, block->latest());
+    }
+    return latest;
+  }
 
   std::uint64_t run(Cycle now) {
     std::uint64_t done = 0;
@@ -100,7 +108,8 @@ std::uint64_t GridExecution::pass() {
       }
       const std::uint64_t executed = resident.run(now_);
       done += executed;
-      now_ += executed;
+      executed_ += executed;
+      now_ = std::max(now_ + executed, resident.latest());
     } while (!resident.busy());
     busy_ = busy_ || resident.busy();
   }

@@ -47,7 +47,7 @@ class GridExecution {
   // In kWaits, where nothing will change it. Throws KernelFault.
   [[noreturn]] void end_deadlocked();
   // Operations of warps so far.
-  std::uint64_t executed() const { return now_; }
+  std::uint64_t executed() const { return executed_; }
   // All blocks have begun.
   bool has_begun() const { return next_ == clusters_; }
   ExecutedWork work() const;
@@ -62,8 +62,9 @@ class GridExecution {
   std::uint64_t clusters_;
   std::size_t places_;
   std::vector<std::unique_ptr<Resident>> residents_;
-  std::uint64_t next_ = 0;  // cluster
-  std::uint64_t now_ = 0;
+  std::uint64_t next_ = 0;      // cluster
+  std::uint64_t executed_ = 0;  // operations of warps
+  Cycle now_ = 0;               // one for each of them, and what loops that await time make pass
   bool busy_ = true;
   bool waits_ = false;  // at the end of the latest turn
 };

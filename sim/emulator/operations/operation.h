@@ -136,6 +136,8 @@ struct Operation {
   bool in_cluster = false;         // its addresses of shared memory state the block of the cluster
   bool plain = false;              // executes for all lanes of this path: no guard, neither uniform nor once
   bool waits = false;              // a branch of a loop in which threads may wait for others
+  bool reads_time = false;         // a clock
+  bool awaits_time = false;        // the same in a loop that only waits for time to pass (code/time_loops.h)
   ptx::StateSpace space = ptx::StateSpace::kGeneric;
   AddressForm addresses = AddressForm::kNone;
   Exchange exchange = Exchange::kNothing;
