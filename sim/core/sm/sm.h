@@ -1,8 +1,8 @@
 // A streaming multiprocessor: its sub-cores, what they share, and the thread blocks resident on it.
 //
 // Modelled: block start (set-up, then warp after warp), block end, blocks that leave to wait for grids that they have
-// launched (block_suspension.h), and the order in which the shared parts work within
-// a cycle: arrivals, completions, memory stage, sub-cores.
+// launched (block_suspension.h), and the order in which the shared parts work within a cycle: arrivals, completions,
+// memory stage, sub-cores.
 // Not modelled: the load that other blocks of a cluster put on an SM's shared memory.
 // Evidence: launch measurements named in the H200 config.
 // Invariant: a block's completion is reported after its last warp has left.
