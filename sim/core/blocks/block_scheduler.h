@@ -5,12 +5,12 @@
 // block, the chip-wide rates of block launches and of processed completions, and overhead after the last
 // block has completed. A later grid gets blocks once all blocks of the earlier ones of its priority are placed; one of
 // a higher priority gets the places that become free before the others; blocks that run stay. Blocks that let dependent
-// launches begin are counted as they are reported, without a rate. Blocks that have left their SM to wait for grids that
-// they have launched come back before others are placed. Not modelled: preemption.
-// Evidence: launches of empty kernels over grids and block sizes
-// (extra.csv, workload `launches`), which the completions limit, and starts of blocks on an SM (micro.csv
-// launch.block_start_gap), which follow each other closely until the SM is full. Invariant: the blocks of an SM never
-// exceed its resources; each block is placed once; each completion frees exactly the resources of the block.
+// launches begin are counted as they are reported, without a rate. Blocks that have left their SM to wait for grids
+// that they have launched come back before others are placed. Not modelled: preemption. Evidence: launches of empty
+// kernels over grids and block sizes (extra.csv, workload `launches`), which the completions limit, and starts of
+// blocks on an SM (micro.csv launch.block_start_gap), which follow each other closely until the SM is full. Invariant:
+// the blocks of an SM never exceed its resources; each block is placed once; each completion frees exactly the
+// resources of the block.
 #pragma once
 
 #include <cstdint>

@@ -40,8 +40,8 @@ class BlockSuspension {
   // Whether the block in this slot, whose warps have all started, can leave.
   bool can_leave(const ResidentBlock& block, std::uint32_t slot, const Launch& launch) const;
   void leave(ResidentBlock& block, std::uint32_t slot, const Launch& launch, Cycle now);
-  // Brings back the block of an assignment, which has left. Returns the cycles by which its first warp starts later than
-  // that of a new block.
+  // Brings back the block of an assignment, which has left. Returns the cycles by which its first warp starts later
+  // than that of a new block.
   Cycle come_back(ResidentBlock& block, const BlockAssignment& assignment);
 
   // Of a block that has left: see SuspendedBlocks::call().
