@@ -16,6 +16,7 @@
 
 #include "../cuda_check.h"
 #include "read_all.h"
+#include "write_all.h"
 
 namespace {
 
@@ -35,15 +36,6 @@ struct World {
   int rounds = 9;
   int scale = 16;
 };
-
-__global__ void write_all(uint4* data, std::size_t count, int passes) {
-  for (int pass = 0; pass < passes; ++pass) {
-    for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < count;
-         i += std::size_t{gridDim.x} * blockDim.x) {
-      data[i] = make_uint4(pass, 1, 2, 3);
-    }
-  }
-}
 
 double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());

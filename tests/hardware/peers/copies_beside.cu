@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "../copies_beside/read_all.h"
+#include "../copies_beside/write_all.h"
 #include "../cuda_check.h"
 
 namespace {
@@ -37,15 +38,6 @@ struct World {
   int rounds = 9;
   int scale = 16;
 };
-
-__global__ void write_all(uint4* data, std::size_t count, int passes) {
-  for (int pass = 0; pass < passes; ++pass) {
-    for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < count;
-         i += std::size_t{gridDim.x} * blockDim.x) {
-      data[i] = make_uint4(pass, 1, 2, 3);
-    }
-  }
-}
 
 double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
