@@ -1,4 +1,5 @@
-// Requests of a GPU's copy engines to its own memory, for copies between it and the host that run beside kernels.
+// Requests of a GPU's copy engines to its own memory, for copies between it and the host, or another GPU, that run
+// beside kernels.
 //
 // Modelled: a copy reads or writes one line after another at its rate, through ports of the crossbar that only copies
 // use, one for each L2 partition. L2 treats the lines as those of other requesters. Lines that the crossbar does not

@@ -1,4 +1,4 @@
-// A copy between the host and rows of equal width in a GPU's memory, as its engine sees it.
+// A copy from or to rows of equal width in a GPU's memory, as that GPU sees it: the rest is the host or another GPU.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ struct EngineCopy {
   std::uint64_t rows = 0;
   std::uint64_t pitch = 0;  // bytes from row to row
   std::uint64_t done = 0;   // bytes that were copied before
-  bool writes = false;      // from the host
+  bool writes = false;      // from there
   double gb_per_s = 0;
 };
 

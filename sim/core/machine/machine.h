@@ -111,8 +111,9 @@ class Machine {
   // Pages have come to a GPU: what waits for them goes on at `at_ns`, or as soon as possible afterwards; what waits for
   // others is reported again. Until then the machine does not take its waiting for a deadlock.
   void end_faults(std::uint32_t gpu, double at_ns);
-  // A copy between the host and a GPU's memory goes on beside launches, from `at_ns` on or as soon as possible: its
-  // engine reads or writes there. It does so once for each number, until all of it is done or no launch is active.
+  // A copy between a GPU's memory and the host or another GPU goes on beside launches, from `at_ns` on or as soon as
+  // possible: its engine reads or writes there. It does so once for each number, until all of it is done or no launch
+  // is active.
   void copy_beside(std::uint32_t gpu, const EngineCopy& copy, double at_ns);
   // Copies leave this of a GPU's links to accesses of launches, from `at_ns` on or as soon as possible.
   void share_links(std::uint32_t gpu, const LinkShares& shares, double at_ns);

@@ -33,10 +33,6 @@ class BlockSuspension {
   // The parts outlive it. `bytes_per_cycle`: as in SuspendedBlocks.
   BlockSuspension(double bytes_per_cycle, const Parts& parts) : parts_(parts), suspended_(bytes_per_cycle) {}
 
-  // Slots of resident blocks with warps that wait for grids.
-  std::vector<std::uint32_t> waiting_blocks() const {
-    return parts_.waits.empty() ? std::vector<std::uint32_t>() : parts_.waits.blocks();
-  }
   // Whether the block in this slot, whose warps have all started, can leave.
   bool can_leave(const ResidentBlock& block, std::uint32_t slot, const Launch& launch) const;
   void leave(ResidentBlock& block, std::uint32_t slot, const Launch& launch, Cycle now);
@@ -46,7 +42,7 @@ class BlockSuspension {
 
   // Of a block that has left: see SuspendedBlocks::call().
   Cycle call(LaunchSeat seat, std::uint64_t block, Cycle at) { return suspended_.call(seat, block, at); }
-  void send(Link<BlockDone>& link, Cycle now, std::size_t reserve) {
+  void send(Link<BlockDone>& link, std::size_t reserve, Cycle now) {
     if (!suspended_.empty()) {
       suspended_.send(link, reserve, now);
     }

@@ -120,7 +120,7 @@ void Sm::begin_block(ResidentBlock& block, const BlockAssignment& assignment, co
 // --- blocks that leave and come back ---
 
 void Sm::suspend_blocks(Cycle now) {
-  for (const std::uint32_t slot : suspension_.waiting_blocks()) {
+  for (const std::uint32_t slot : launch_waits_.blocks()) {
     ResidentBlock& block = blocks_[slot];
     const Launch& launch = (*launches_)[block.seat];
     if (std::ranges::find(starting_, slot) != starting_.end() || !suspension_.can_leave(block, slot, launch)) {
@@ -144,7 +144,7 @@ Cycle Sm::end_launch_wait(LaunchSeat seat, std::uint64_t block, std::uint32_t wa
 }
 
 bool Sm::awaits_launches(LaunchSeat seat) const {
-  return suspension_.holds(seat) || std::ranges::any_of(suspension_.waiting_blocks(), [this, seat](std::uint32_t slot) {
+  return suspension_.holds(seat) || std::ranges::any_of(launch_waits_.blocks(), [this, seat](std::uint32_t slot) {
            return blocks_[slot].seat == seat;
          });
 }
@@ -341,7 +341,7 @@ Cycle Sm::tick(Cycle now) {
   if (!launch_waits_.empty()) {
     suspend_blocks(now);
   }
-  suspension_.send(*links_.completions, now, 2 * blocks_.size());
+  suspension_.send(*links_.completions, 2 * blocks_.size(), now);
   if (!instruction_cache_.idle()) {
     instruction_cache_.send_pending(now);
   }

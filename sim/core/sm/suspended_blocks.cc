@@ -61,10 +61,6 @@ void SuspendedBlocks::send(Link<BlockDone>& link, std::size_t reserve, Cycle now
   }
 }
 
-Cycle SuspendedBlocks::next_send(Cycle now) const {
-  return messages_.empty() ? kNever : std::max(messages_.front().at, now + 1);
-}
-
 bool SuspendedBlocks::holds(LaunchSeat seat) const {
   return std::ranges::any_of(blocks_, [seat](const Entry& entry) { return entry.block.seat == seat; });
 }

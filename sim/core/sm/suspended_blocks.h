@@ -9,6 +9,7 @@
 // State: the blocks, and what the SM has to tell the block scheduler about them.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <string>
@@ -42,7 +43,7 @@ class SuspendedBlocks {
 
   // Messages to the scheduler, which keep `reserve` slots of the link free for others.
   void send(Link<BlockDone>& link, std::size_t reserve, Cycle now);
-  Cycle next_send(Cycle now) const;
+  Cycle next_send(Cycle now) const { return messages_.empty() ? kNever : std::max(messages_.front().at, now + 1); }
 
   bool empty() const { return blocks_.empty(); }
   bool holds(LaunchSeat seat) const;

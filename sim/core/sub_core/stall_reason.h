@@ -21,7 +21,7 @@ enum class StallReason : std::uint8_t {
   kMathPipeThrottle,  // its pipe is busy
   kMembar,
   kMioThrottle,      // memory input/output queue full
-  kMisc,             // waits for the kernels before its own (griddepcontrol.wait)
+  kMisc,             // waits for kernels: before its own (griddepcontrol.wait), or that its block has launched
   kNoInstruction,    // instruction not fetched yet
   kShortScoreboard,  // waits for shared memory, XU, shuffle, special register
   kSleeping,
