@@ -53,11 +53,13 @@ std::uint8_t access_bytes(const OpcodeText& opcode) {
 CacheOp cache_operator(const OpcodeText& opcode, std::uint32_t architecture) {
   bool strong = false;
   bool beyond_sm = false;
+  bool system = false;
   constexpr std::uint32_t kLastWithReadOnlyLdg = 37;
   const bool read_only = opcode.base() == "LDG" && architecture <= kLastWithReadOnlyLdg;
   CacheOp result = read_only ? CacheOp::kReadOnly : CacheOp::kDefault;
   opcode.for_each_modifier([&](std::string_view modifier) {
     strong = strong || modifier == "STRONG";
+    system = system || modifier == "SYS";
     beyond_sm = beyond_sm || modifier == "GPU" || modifier == "SYS" || modifier == "VC";
     if (modifier == "CONSTANT" || modifier == "CI") {
       result = CacheOp::kReadOnly;
@@ -71,7 +73,10 @@ CacheOp cache_operator(const OpcodeText& opcode, std::uint32_t architecture) {
       result = CacheOp::kLastUse;
     }
   });
-  return strong && beyond_sm ? CacheOp::kBypassL1 : result;
+  if (strong && beyond_sm) {
+    return system ? CacheOp::kSystem : CacheOp::kBypassL1;
+  }
+  return result;
 }
 
 std::uint8_t matrix_count(const OpcodeText& opcode) {

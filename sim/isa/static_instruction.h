@@ -121,7 +121,8 @@ enum class MemorySpace : std::uint8_t {
 // Cache operator of a load or store, from the opcode's modifiers.
 enum class CacheOp : std::uint8_t {
   kDefault,
-  kBypassL1,    // .STRONG.GPU, .STRONG.SYS, .cg, .cv: served by L2
+  kBypassL1,    // .STRONG.GPU, .cg, .cv: served by L2
+  kSystem,      // .STRONG.SYS: served by L2, each access on its own
   kEvictFirst,  // .EF, .cs
   kReadOnly,    // .CONSTANT, .CI, LDG of 3.x
   kCacheAll,    // .ca: also in L1, where that is not the default

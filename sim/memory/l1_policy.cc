@@ -35,7 +35,7 @@ LoadRoute route_of_global(const L1Policy& policy, bool asks_for_all) {
 }  // namespace
 
 LoadRoute route_of_load(const L1Policy& policy, bool local, CacheOp op) {
-  if (op == CacheOp::kBypassL1) {
+  if (op == CacheOp::kBypassL1 || op == CacheOp::kSystem) {
     return LoadRoute::kPastL1;
   }
   if (local) {

@@ -23,7 +23,7 @@ void L2RequestCoalescer::join(std::uint32_t entry, const MemRequest& request) {
 }
 
 L2RequestCoalescer::Offer L2RequestCoalescer::offer(const MemRequest& request, Cycle now) {
-  if (!config_.enabled || request.op != MemOp::kRead) {
+  if (!config_.enabled || request.op != MemOp::kRead || request.system_scope) {
     return {Verdict::kPass, 0};
   }
   const std::uint32_t latest = latest_.find(request.line);

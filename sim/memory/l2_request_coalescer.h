@@ -3,7 +3,8 @@
 // Modelled: a read that goes to L2 can be joined, for a short time, by reads of the same sectors of the same line from
 // other requesters of the GPC, up to a maximum; the response is copied to all of them. The next read starts a new
 // request. The number of outstanding requests is limited; beyond it reads are not merged.
-// Not modelled: merging of writes; a delay of the coalescer.
+// Reads of system scope (volatile) are not merged (tests/hardware/hot_address: half the rate of other reads of a word,
+// one per slice and L2 cycle). Not modelled: merging of writes; a delay of the coalescer.
 // Evidence: tests/hardware/l2_lag: if SMs read the same line at once, L2 receives one request for four of them, for any
 // SMs of a GPC and any part of the line; of two SMs that do so 32 cycles apart most merge, 64 cycles apart none. In
 // public.csv the blocks of stencil5 and conv2d, which read different parts of their neighbours' lines, do not merge.

@@ -53,6 +53,7 @@ struct MemRequest {
   MemClient client = MemClient::kL1;
   std::uint8_t sector_mask = 0;  // bit i: sector i of the line
   bool wants_ack = false;        // writes and reductions
+  bool system_scope = false;     // reads: has an answer of its own
   LinePriority priority = LinePriority::kUnstated;
   bool single_lane = false;  // atomics and reductions: address and operand share a flit
   LaunchSeat seat = 0;       // of the launch that requests

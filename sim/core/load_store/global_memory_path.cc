@@ -95,6 +95,7 @@ MemRequest GlobalMemoryPath::make_request(const LineAccess& line, MemOp op, std:
   MemRequest request{.line = line.line, .tag = tag, .op = op, .sector_mask = line.sector_mask};
   request.wants_ack = instruction_.info->acknowledged;
   request.seat = instruction_.seat;
+  request.system_scope = instruction_.info->cache_op == CacheOp::kSystem;
   request.priority =
       instruction_.info->cache_op == CacheOp::kEvictFirst ? LinePriority::kFirst : LinePriority::kUnstated;
   if (op != MemOp::kRead) {

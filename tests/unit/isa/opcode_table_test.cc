@@ -90,7 +90,7 @@ TEST_CASE("opcode table: loads have width, space and cache operator from their m
   CHECK(classified("LD.E").space == MemorySpace::kGeneric);
   CHECK(classified("STG.E.EF.64").cache_op == CacheOp::kEvictFirst);
   CHECK(classified("LDG.E.STRONG.GPU").cache_op == CacheOp::kBypassL1);
-  CHECK(classified("LDG.E.STRONG.SYS").cache_op == CacheOp::kBypassL1);
+  CHECK(classified("LDG.E.STRONG.SYS").cache_op == CacheOp::kSystem);
   CHECK(classified("LDG.E.STRONG.SM").cache_op == CacheOp::kDefault);
   CHECK(classified("LDG.E.SYS", 75).cache_op == CacheOp::kDefault);
   CHECK(classified("LDG.E.CI.64", 52).cache_op == CacheOp::kReadOnly);

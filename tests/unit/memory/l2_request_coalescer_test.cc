@@ -71,6 +71,16 @@ TEST_CASE("L2 request coalescer: reads of other sectors of the line do not join"
   CHECK(answered(unit, whole.entry) == std::vector<std::uint32_t>{1});
 }
 
+TEST_CASE("L2 request coalescer: reads of system scope neither join nor lead") {
+  L2RequestCoalescer unit = coalescer();
+  MemRequest polling = read_by(2, 128);
+  polling.system_scope = true;
+  CHECK(unit.offer(polling, 5).verdict == Verdict::kPass);
+  CHECK(unit.offer(read_by(1, 128), 5).verdict == Verdict::kLead);
+  CHECK(unit.offer(polling, 6).verdict == Verdict::kPass);
+  CHECK(unit.offer(read_by(3, 128), 6).verdict == Verdict::kMerged);
+}
+
 TEST_CASE("L2 request coalescer: no read joins a partly answered one") {
   L2RequestCoalescer unit = coalescer();
   const L2RequestCoalescer::Offer first = unit.offer(read_by(1, 128), 0);
