@@ -3,35 +3,34 @@
 set(WARPSIM_CUDA_LIBRARY_DIR ${CMAKE_BINARY_DIR}/lib/warpsim)
 
 # Functions that are only exported: each name of the list that is not defined otherwise.
-function(warpsim_generate_unsupported list refusal source aliases)
+# Names that end in _ptsz or _ptds are second names.
+function(warpsim_generate_unsupported list refusal source)
   file(STRINGS ${list} names REGEX "^[^#]")
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${list})
-  set(code "#include \"cuda/unsupported.h\"\nextern \"C\" {\n")
-  set(script "")
+  set(code "#include \"cuda/streams/null_stream.h\"\n#include \"cuda/unsupported.h\"\n\n")
+  string(APPEND code "extern \"C\" {\n")
   foreach(name ${names})
     if(name MATCHES "^(.*)_pt[sd][sz]$")
-      string(APPEND script "${name} = ${CMAKE_MATCH_1};\n")
+      string(APPEND code "WARPSIM_OWN_STREAM_NAME(\"${name}\", \"${CMAKE_MATCH_1}\");\n")
     else()
       string(APPEND code
         "[[gnu::weak, gnu::visibility(\"default\")]] int ${name}() { return ${refusal}(\"${name}\"); }\n")
     endif()
   endforeach()
   file(CONFIGURE OUTPUT ${source} CONTENT "${code}}\n" @ONLY)
-  file(CONFIGURE OUTPUT ${aliases} CONTENT "${script}" @ONLY)
 endfunction()
 
 set(WARPSIM_CUDA_GENERATED ${CMAKE_BINARY_DIR}/generated/cuda)
 warpsim_generate_unsupported(${CMAKE_CURRENT_SOURCE_DIR}/sim/cuda/runtime/runtime_functions.txt warpsimUnsupportedRuntime
-  ${WARPSIM_CUDA_GENERATED}/unsupported_runtime.cc ${WARPSIM_CUDA_GENERATED}/runtime_aliases.ld)
+  ${WARPSIM_CUDA_GENERATED}/unsupported_runtime.cc)
 warpsim_generate_unsupported(${CMAKE_CURRENT_SOURCE_DIR}/sim/cuda/driver/driver_functions.txt warpsimUnsupportedDriver
-  ${WARPSIM_CUDA_GENERATED}/unsupported_driver.cc ${WARPSIM_CUDA_GENERATED}/driver_aliases.ld)
+  ${WARPSIM_CUDA_GENERATED}/unsupported_driver.cc)
 
 file(CONFIGURE OUTPUT ${WARPSIM_CUDA_GENERATED}/exports.map CONTENT
   "{ global: cuda*; __cuda*; cu[A-Z]*; warpsim[A-Z]*; local: *; };\n" @ONLY)
 add_library(warpsim_cuda SHARED sim/cuda/libraries/process_end.cc ${WARPSIM_CUDA_GENERATED}/unsupported_runtime.cc
   ${WARPSIM_CUDA_GENERATED}/unsupported_driver.cc)
-target_link_libraries(warpsim_cuda PRIVATE -Wl,--whole-archive warpsim_lib -Wl,--no-whole-archive
-  ${WARPSIM_CUDA_GENERATED}/runtime_aliases.ld ${WARPSIM_CUDA_GENERATED}/driver_aliases.ld)
+target_link_libraries(warpsim_cuda PRIVATE -Wl,--whole-archive warpsim_lib -Wl,--no-whole-archive)
 target_link_options(warpsim_cuda PRIVATE -Wl,--version-script=${WARPSIM_CUDA_GENERATED}/exports.map
   -Wl,--no-undefined -Wl,--gc-sections)
 set_target_properties(warpsim_cuda PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${WARPSIM_CUDA_LIBRARY_DIR})

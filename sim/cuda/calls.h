@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "cuda/context.h"
 #include "cuda/streams/host_functions.h"
+#include "cuda/streams/null_stream.h"
 
 namespace warpsim::cuda {
 
@@ -28,6 +29,7 @@ enum class StickyErrors : bool { kReport, kIgnore };
 template <class Work>
 int guarded(Work&& work, StickyErrors sticky) {
   Context& context = process_context();
+  const NullStreamOfCall null_stream;
   const HostThreads::Call call(context.threads());
   if (in_host_function()) {
     context.say_once("a function that a stream calls (cudaLaunchHostFunc, cudaStreamAddCallback) calls CUDA");

@@ -2,6 +2,8 @@
 // has one declaration for a name.
 #include <cstddef>
 
+#include "cuda/streams/null_stream.h"
+
 #pragma GCC visibility push(default)
 // NOLINTBEGIN(readability-identifier-naming): the names are CUDA's
 extern "C" {
@@ -23,15 +25,8 @@ int cudaMemcpy3DBatchAsync(std::size_t count, const void* copies, std::size_t* f
   return warpsimMemcpy3DBatchAsync12(count, copies, failed, flags, stream);
 }
 
-[[gnu::alias("cudaMemcpyBatchAsync")]] int cudaMemcpyBatchAsync_ptsz(void* const* targets, const void* const* sources,
-                                                                     const std::size_t* bytes, std::size_t count,
-                                                                     const void* attributes,
-                                                                     const std::size_t* first_copies,
-                                                                     std::size_t attribute_count, std::size_t* failed,
-                                                                     void* stream);
-[[gnu::alias("cudaMemcpy3DBatchAsync")]] int cudaMemcpy3DBatchAsync_ptsz(std::size_t count, const void* copies,
-                                                                         std::size_t* failed, unsigned long long flags,
-                                                                         void* stream);
+WARPSIM_OWN_STREAM_NAME("cudaMemcpyBatchAsync_ptsz", "cudaMemcpyBatchAsync");
+WARPSIM_OWN_STREAM_NAME("cudaMemcpy3DBatchAsync_ptsz", "cudaMemcpy3DBatchAsync");
 }
 // NOLINTEND(readability-identifier-naming)
 #pragma GCC visibility pop

@@ -3,6 +3,7 @@
 #include <cstddef>
 
 #include "cuda/graphs/graph_abi.h"
+#include "cuda/streams/null_stream.h"
 
 #pragma GCC visibility push(default)
 // NOLINTBEGIN(readability-identifier-naming,bugprone-reserved-identifier): the names are CUDA's
@@ -59,6 +60,9 @@ int cudaStreamGetCaptureInfo(StreamHandle stream, int* status, unsigned long lon
 int cudaStreamUpdateCaptureDependencies(StreamHandle stream, NodeHandle* before, std::size_t count, unsigned flags) {
   return cudaStreamUpdateCaptureDependencies_v2(stream, before, nullptr, count, flags);
 }
+
+WARPSIM_OWN_STREAM_NAME("cudaStreamGetCaptureInfo_ptsz", "cudaStreamGetCaptureInfo");
+WARPSIM_OWN_STREAM_NAME("cudaStreamUpdateCaptureDependencies_ptsz", "cudaStreamUpdateCaptureDependencies");
 }
 // NOLINTEND(readability-identifier-naming,bugprone-reserved-identifier)
 #pragma GCC visibility pop

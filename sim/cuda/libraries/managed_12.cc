@@ -2,6 +2,8 @@
 // declared here, as C has one declaration for a name.
 #include <cstddef>
 
+#include "cuda/streams/null_stream.h"
+
 #pragma GCC visibility push(default)
 // NOLINTBEGIN(readability-identifier-naming): the names are CUDA's
 extern "C" {
@@ -12,8 +14,7 @@ int cudaMemPrefetchAsync(const void* data, std::size_t bytes, int device, void* 
   return warpsimMemPrefetchAsync12(data, bytes, device, stream);
 }
 
-[[gnu::alias("cudaMemPrefetchAsync")]] int cudaMemPrefetchAsync_ptsz(const void* data, std::size_t bytes, int device,
-                                                                     void* stream);
+WARPSIM_OWN_STREAM_NAME("cudaMemPrefetchAsync_ptsz", "cudaMemPrefetchAsync");
 
 int cudaMemAdvise(const void* data, std::size_t bytes, int advice, int device) {
   return warpsimMemAdvise12(data, bytes, advice, device);

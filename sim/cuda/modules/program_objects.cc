@@ -5,6 +5,7 @@
 #include "cuda/current_device.h"
 #include "cuda/device/device_properties.h"
 #include "cuda/device/error_codes.h"
+#include "cuda/streams/null_stream.h"
 
 namespace warpsim::cuda {
 
@@ -50,10 +51,11 @@ std::unique_ptr<Stream> ProgramObjects::remove_stream(StreamHandle stream) {
 Stream& ProgramObjects::stream(StreamHandle stream) {
   const auto value = reinterpret_cast<std::uintptr_t>(stream);
   const std::uint32_t gpu = current_device();
-  if (value <= kLegacyStream) {
+  const bool own_stream = value == kThreadStream || (value == 0 && null_stream_is_own());
+  if (value <= kLegacyStream && !own_stream) {
     return default_streams_.try_emplace(gpu, Stream{.gpu = gpu}).first->second;
   }
-  if (value == kThreadStream) {
+  if (own_stream) {
     std::unique_ptr<Stream>& own = thread_streams_[{this_thread(), gpu}];
     if (own == nullptr) {
       own = std::make_unique<Stream>(Stream{gpu, 0, 0, next_stream_++});
