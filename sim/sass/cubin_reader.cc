@@ -311,6 +311,9 @@ void CubinReader::read_relocations() {
     if (section == kNone) {
       continue;  // of debug information
     }
+    if (cubin_.sections_[section].kind == SectionKind::kShared) {
+      continue;  // shared memory has no content; kernels of cuBLAS for 8.0 have a mark there
+    }
     const std::vector<ElfRelocation> entries = image_.relocations(table);
     for (std::size_t i = 0; i < entries.size(); ++i) {
       add_relocation(table, i, entries[i], section);

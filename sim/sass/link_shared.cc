@@ -20,6 +20,7 @@ std::uint64_t aligned(std::uint64_t offset, std::uint64_t alignment) {
 
 LinkShared::LinkShared(const LinkUnits& units, const LinkCalls& calls) : units_(units) {
   find_users(calls);
+  place_sections();
   place_variables();
   place_dynamic();
 }
@@ -62,6 +63,21 @@ void LinkShared::find_users(const LinkCalls& calls) {
   }
   for (auto& [code, users] : of_dynamic_) {
     tidy(users);
+  }
+}
+
+void LinkShared::place_sections() {
+  for (std::uint32_t unit = 0; unit < units_.units().size(); ++unit) {
+    const Cubin& cubin = units_.units()[unit];
+    for (std::uint32_t i = 0; i < cubin.sections().size(); ++i) {
+      const CubinSection& section = cubin.sections()[i];
+      const bool has_variables = std::ranges::any_of(cubin.symbols(), [&](const CubinSymbol& symbol) {
+        return symbol.section == i && symbol.kind != CubinSymbol::Kind::kSection;
+      });
+      if (section.kind == CubinSection::Kind::kShared && section.code != CubinSection::kNone && !has_variables) {
+        ends_[units_.number_of(unit, section.code)] = section.bytes;
+      }
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 // Places of shared variables in a link.
 //
+// Memory that a kernel uses by its addresses, a section of its own (kernels of cuBLAS for 8.0), comes first.
 // A variable has one place for all kernels that can reach its code, so that a function finds it in each of them; those
 // that more kernels share come first. Dynamic shared memory begins after the static variables of the kernel, aligned to
 // 16 bytes, and for all kernels that reach one function that uses it at the same place.
@@ -30,6 +31,7 @@ class LinkShared {
     std::vector<std::uint32_t> kernels;  // sections of their code, sorted
   };
   void find_users(const LinkCalls& calls);
+  void place_sections();
   void place_variables();
   void place_dynamic();
 

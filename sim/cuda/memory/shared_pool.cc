@@ -117,7 +117,7 @@ Address SharedPool::open(DeviceMemory& memory, const Block& block, std::uint32_t
                 .gpu = memory.gpu(),
                 .pooled = true,
                 .open_to = open_to};
-  space.note(allocation, true);
+  space.note_begin(allocation);
   return begin;
 }
 
@@ -126,7 +126,7 @@ void SharedPool::close(DeviceMemory& memory, Address begin) {
   const auto found = space.allocations.find(begin);
   const AddressSpace::Allocation gone = found->second;
   space.allocations.erase(found);
-  space.note(gone, false);
+  space.note_end(gone);
   ReservedRanges& ranges = memory.mapped().ranges();
   ranges.release(ranges.find(begin)->begin);
   space.freed.add({begin, gone.bytes, 0, gone.name});

@@ -163,7 +163,10 @@ KernelImage::KernelImage(const ModuleImage& module, std::uint32_t entry)
   }
   const std::vector<bool> reached = Reach(text, entry_).reached;
   SymbolPlaces symbols{module_, entry_, {}, {}};
-  static_shared_bytes_ = SharedLayout(symbols).lay_out(text, reached);
+  shared_bytes_before_dynamic_ = SharedLayout(symbols).lay_out(text, reached);
+  for (const ptx::Variable& variable : text.functions[entry_].variables) {
+    system_shared_bytes_ += variable.name == kSystemSharedName ? static_cast<std::uint32_t>(variable.bytes()) : 0;
+  }
   for (std::uint32_t f = 0; f < text.functions.size(); ++f) {
     functions_.push_back(reached[f] ? FunctionDecoder(symbols, f, name_).decode() : nullptr);
   }

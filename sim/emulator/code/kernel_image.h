@@ -7,12 +7,16 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "emulator/code/function_code.h"
 #include "emulator/code/module_image.h"
 
 namespace warpsim {
+
+// The variable in the text of a kernel of machine code that stands for the system's part of shared memory.
+inline constexpr std::string_view kSystemSharedName = "system_shared_memory";
 
 class KernelImage {
  public:
@@ -35,7 +39,9 @@ class KernelImage {
 
   const std::vector<Parameter>& parameters() const { return parameters_; }
   std::uint32_t parameter_bytes() const { return parameter_bytes_; }
-  std::uint32_t static_shared_bytes() const { return static_shared_bytes_; }
+  // What a launch has before its dynamic shared memory: variables, and from 9.0 on in machine code the system's part.
+  std::uint32_t shared_bytes_before_dynamic() const { return shared_bytes_before_dynamic_; }
+  std::uint32_t static_shared_bytes() const { return shared_bytes_before_dynamic_ - system_shared_bytes_; }
   // Per thread: the deepest chain of calls without recursion.
   std::uint32_t local_bytes() const { return local_bytes_; }
   bool is_recursive() const { return recursive_; }
@@ -55,7 +61,8 @@ class KernelImage {
   std::vector<std::unique_ptr<FunctionCode>> functions_;
   std::vector<Parameter> parameters_;
   std::uint32_t parameter_bytes_ = 0;
-  std::uint32_t static_shared_bytes_ = 0;
+  std::uint32_t shared_bytes_before_dynamic_ = 0;
+  std::uint32_t system_shared_bytes_ = 0;
   std::uint32_t local_bytes_ = 0;
   bool recursive_ = false;
   bool takes_stack_ = false;

@@ -51,7 +51,8 @@ std::uint64_t cluster_of_block(const LaunchContext& launch, std::uint64_t linear
 
 BlockExecution::BlockExecution(const LaunchContext& launch, std::uint32_t local_bytes)
     : launch_(launch),
-      memory_(launch.kernel->static_shared_bytes() + launch.dynamic_shared_bytes, local_bytes, warps_of(launch)) {
+      memory_(launch.kernel->shared_bytes_before_dynamic() + launch.dynamic_shared_bytes, local_bytes,
+              warps_of(launch)) {
   for (std::uint32_t i = 0; i < warps_of(launch); ++i) {
     warps_.push_back(std::make_unique<Warp>(launch, memory_, *this, i));
   }

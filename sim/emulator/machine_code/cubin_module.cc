@@ -79,7 +79,8 @@ MachineKernel kernel_of(const Cubin& cubin, const CubinFunction& function, const
     kernel.parameters.push_back({parameter.offset, parameter.bytes});
   }
   std::ranges::sort(kernel.parameters, {}, &MachineParameter::offset);
-  kernel.shared_bytes = function.static_shared_bytes + cubin.reserved_shared_bytes();
+  kernel.system_shared_bytes = cubin.reserved_shared_bytes();
+  kernel.shared_bytes = function.static_shared_bytes;
   // What a linker cannot know is left to the limit of the device (kernel_writer.cc finds out).
   const std::uint32_t stack = function.stack_bytes == kUnknownStack ? 0 : function.stack_bytes;
   kernel.stack_bytes = std::max(stack, function.frame_bytes) + function.local_bytes;

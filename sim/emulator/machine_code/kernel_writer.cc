@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "emulator/code/kernel_image.h"
 #include "emulator/machine_code/driver_words.h"
 
 namespace warpsim {
@@ -77,6 +78,9 @@ std::string KernelWriter::write() {
   text += registers(fill + body);
   if (kernel_.stack_bytes != 0) {
     text += fmt::format(".local .align 16 .b8 stack[{}];\n", kernel_.stack_bytes);
+  }
+  if (kernel_.system_shared_bytes != 0) {
+    text += fmt::format(".shared .align 1024 .b8 {}[{}];\n", kSystemSharedName, kernel_.system_shared_bytes);
   }
   if (kernel_.shared_bytes != 0) {
     text += fmt::format(".shared .align 1024 .b8 shared_memory[{}];\n", kernel_.shared_bytes);

@@ -61,7 +61,8 @@ struct MachineKernel {
   std::uint32_t parameter_base = 0;  // in constant bank 0
   std::uint32_t parameter_bytes = 0;
   std::vector<MachineParameter> parameters;  // by offset
-  std::uint32_t shared_bytes = 0;            // static, with those that the driver reserves at the beginning
+  std::uint32_t system_shared_bytes = 0;     // at the beginning of shared memory
+  std::uint32_t shared_bytes = 0;            // static, after them
   std::uint32_t stack_bytes = 0;             // local memory of a thread
   std::vector<std::byte> literals;           // constant bank 2
   std::vector<std::string> bounds;           // on launches: PTX directives, ".reqntid 32, 1, 1"

@@ -52,10 +52,17 @@ Address AddressSpace::end_of_run(const Allocation& allocation, std::uint32_t gpu
   return end;
 }
 
-void AddressSpace::note(const Allocation& allocation, bool exists) {
+void AddressSpace::note_begin(Allocation& allocation) {
+  allocation.number = ++generation;
+  if (changed) {
+    changed(allocation, true);
+  }
+}
+
+void AddressSpace::note_end(const Allocation& allocation) {
   ++generation;
   if (changed) {
-    changed(allocation, exists);
+    changed(allocation, false);
   }
 }
 

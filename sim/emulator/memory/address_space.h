@@ -43,6 +43,7 @@ struct AddressSpace {
     std::uint32_t open_to = kAllGpus;  // bit i: kernels of GPU i may access it
     Sharing sharing = Sharing::kNone;
     std::uint32_t read_only_to = 0;  // bit i: those of GPU i may not write it
+    std::uint64_t number = 0;        // of this one alone, also after its end
     Address end() const { return begin + bytes; }
   };
 
@@ -54,8 +55,9 @@ struct AddressSpace {
   // The end of the bytes that follow an allocation without a gap, also in the host's memory: of memory that the program
   // has mapped also that of its neighbours, if kernels of one of the GPUs (bit i: GPU i) may access them; 0: whoever.
   Address end_of_run(const Allocation& allocation, std::uint32_t gpus, bool writes) const;
-  // Of an allocation or its end.
-  void note(const Allocation& allocation, bool exists);
+  // The begin of an allocation in `allocations`, which gets its number, and the end of one.
+  void note_begin(Allocation& allocation);
+  void note_end(const Allocation& allocation);
 
   std::map<Address, Allocation> allocations = {};  // by begin
   FreedMemory freed = {};

@@ -82,7 +82,7 @@ Address DeviceMemory::allocate_of_pool(std::uint64_t bytes, std::uint32_t open_t
     Allocation& allocation = space_->allocations[begin];
     allocation = {
         .begin = begin, .bytes = bytes, .host = device_.host(begin), .gpu = gpu_, .pooled = true, .open_to = open_to};
-    space_->note(allocation, true);
+    space_->note_begin(allocation);
   }
   return begin;
 }
@@ -110,7 +110,7 @@ Address DeviceMemory::add(MemoryArena& arena, std::uint64_t bytes, std::uint64_t
                                 .gpu = gpu_,
                                 .open_to = managed ? AddressSpace::kAllGpus : open_to_};
   used_ += moves ? 0 : bytes;
-  space_->note(space_->allocations[begin], true);
+  space_->note_begin(space_->allocations[begin]);
   return begin;
 }
 
@@ -209,7 +209,7 @@ bool DeviceMemory::release(Address begin) {
   }
   Allocation allocation = std::move(found->second);
   space_->allocations.erase(found);
-  space_->note(allocation, false);
+  space_->note_end(allocation);
   if (allocation.sharing == AddressSpace::Sharing::kImported) {
     space_->memories[allocation.gpu]->end_import(allocation);
     return true;
@@ -243,7 +243,7 @@ bool DeviceMemory::register_host(void* begin, std::uint64_t bytes, std::uint32_t
   space_->freed.forget(address, bytes);
   space_->allocations[address] = {
       .begin = address, .bytes = bytes, .host = static_cast<std::byte*>(begin), .registered = true, .open_to = open_to};
-  space_->note(space_->allocations[address], true);
+  space_->note_begin(space_->allocations[address]);
   return true;
 }
 

@@ -57,7 +57,7 @@ Address DeviceMemory::import_allocation(const SharedPages& pages, std::uint64_t 
   }
   space_->allocations[begin] = allocation;
   space_->is_shared = true;
-  space_->note(allocation, true);
+  space_->note_begin(space_->allocations[begin]);
   return begin;
 }
 

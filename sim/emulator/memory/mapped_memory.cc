@@ -20,7 +20,7 @@ bool MappedMemory::map(Address begin, const std::shared_ptr<PhysicalMemory>& mem
                 .mapped = true,
                 .gpu = memory->of_host() ? 0 : memory->home().gpu,
                 .open_to = 0};
-  space_.note(allocation, true);
+  space_.note_begin(allocation);
   return true;
 }
 
@@ -29,7 +29,7 @@ void MappedMemory::unmap(Address begin) {
   const auto allocation = space_.allocations.find(begin);
   const AddressSpace::Allocation gone = allocation->second;
   space_.allocations.erase(allocation);
-  space_.note(gone, false);
+  space_.note_end(gone);
   ReservedRanges::take(*ranges_.find(begin), begin, found->second.bytes);
   mappings_.erase(found);
 }
