@@ -13,12 +13,13 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
 pkg_check_modules(LZ4 REQUIRED IMPORTED_TARGET liblz4)
 pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
+pkg_check_modules(CRYPTOPP REQUIRED IMPORTED_TARGET libcrypto++)
 pkg_check_modules(QPDF REQUIRED IMPORTED_TARGET libqpdf)
 pkg_check_modules(HTTPLIB REQUIRED IMPORTED_TARGET cpp-httplib)
 
 add_library(warpsim_dependencies INTERFACE)
 target_link_libraries(warpsim_dependencies INTERFACE yaml-cpp SQLite::SQLite3 fmt::fmt
-  nlohmann_json::nlohmann_json LibLZMA::LibLZMA ZLIB::ZLIB PkgConfig::ZSTD PkgConfig::LZ4 PkgConfig::XXHASH Threads::Threads)
+  nlohmann_json::nlohmann_json LibLZMA::LibLZMA ZLIB::ZLIB PkgConfig::ZSTD PkgConfig::LZ4 PkgConfig::XXHASH PkgConfig::CRYPTOPP Threads::Threads)
 
 # The messages of the native trace format and of timelines. Generated code is compiled without the project's warnings.
 add_library(warpsim_trace_proto STATIC)

@@ -297,6 +297,15 @@ Kernel& Context::kernel(Module& module, const std::string& name) {
   return *kernel;
 }
 
+std::vector<Kernel*> Context::kernels(Module& module) {
+  load(module);
+  std::vector<Kernel*> all;
+  for (const std::string& name : device().kernel_names(module.on[current_device()].id)) {
+    all.push_back(&kernel(module, name));
+  }
+  return all;
+}
+
 Kernel::OnGpu& Context::loaded(Kernel& kernel, std::uint32_t gpu) {
   Device& on = device(gpu);
   Kernel::OnGpu& loaded = kernel.on[gpu];

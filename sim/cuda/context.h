@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "cuda/code/code_choice.h"
 #include "cuda/code/ptxas.h"
+#include "cuda/context_storage.h"
 #include "cuda/current_device.h"
 #include "cuda/device/error_codes.h"
 #include "cuda/handles.h"
@@ -95,6 +96,8 @@ class Context {
   bool is_module(const Module* module) const;
   void load(Module& module) { load(module, device()); }
   Kernel& kernel(Module& module, const std::string& name);
+  // All of the module, which is loaded; in the order of the code.
+  std::vector<Kernel*> kernels(Module& module);
   const VariableInfo& variable(Module& module, const std::string& name);
   const KernelInfo& info(Kernel& kernel);
   // The same on any GPU.
@@ -153,6 +156,9 @@ class Context {
   void add_managed(Address begin);
   // That programs have set, by GPU and number.
   std::map<std::pair<std::uint32_t, int>, std::size_t>& limits() { return limits_; }
+  // How host threads wait, as programs have set it, by GPU: the flags of its context.
+  std::map<std::uint32_t, unsigned>& device_flags() { return device_flags_; }
+  ContextStorage& storage() { return storage_; }
   // By the address of the program's object, or by the driver's handle.
   using References = std::map<const void*, std::unique_ptr<TextureReference>>;
   References& texture_references() { return texture_references_; }
@@ -186,6 +192,8 @@ class Context {
   int process_ = 0;  // that made the device
   int sticky_error_ = kSuccess;
   std::set<std::string> said_;
+  std::map<std::uint32_t, unsigned> device_flags_;
+  ContextStorage storage_;
   std::map<const Module*, std::unique_ptr<Module>> modules_;
   std::map<const void*, Kernel*> kernels_of_stubs_;
   std::set<const void*> kernel_handles_;

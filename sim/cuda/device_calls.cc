@@ -1,7 +1,5 @@
 #include "cuda/device_calls.h"
 
-#include <dlfcn.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -14,64 +12,8 @@ namespace warpsim::cuda {
 
 namespace {
 
-// Functions with several versions under one plain name: the newest version up to the requested one is used.
-struct Form {
-  const char* plain;
-  int version;
-  const char* exported;
-};
-constexpr Form kForms[] = {
-    {"cuCtxCreate", 3020, "cuCtxCreate_v2"},
-    {"cuCtxCreate", 11040, "cuCtxCreate_v3"},
-    {"cuCtxCreate", 12050, "cuCtxCreate_v4"},
-    {"cuGetProcAddress", 11030, "cuGetProcAddress"},
-    {"cuGetProcAddress", 12000, "cuGetProcAddress_v2"},
-    {"cuEventElapsedTime", 2000, "cuEventElapsedTime"},
-    {"cuEventElapsedTime", 12080, "cuEventElapsedTime_v2"},
-    {"cuStreamGetCaptureInfo", 10010, "cuStreamGetCaptureInfo"},
-    {"cuStreamGetCaptureInfo", 11030, "cuStreamGetCaptureInfo_v2"},
-    {"cuStreamGetCaptureInfo", 12030, "cuStreamGetCaptureInfo_v3"},
-    {"cuGraphInstantiate", 10000, "cuGraphInstantiate"},
-    {"cuGraphInstantiate", 11000, "cuGraphInstantiate_v2"},
-    {"cuGraphInstantiate", 12000, "cuGraphInstantiateWithFlags"},
-    {"cuGraphExecUpdate", 10020, "cuGraphExecUpdate"},
-    {"cuGraphExecUpdate", 12000, "cuGraphExecUpdate_v2"},
-    {"cuGraphAddKernelNode", 10000, "cuGraphAddKernelNode"},
-    {"cuGraphAddKernelNode", 12000, "cuGraphAddKernelNode_v2"},
-    {"cuGraphKernelNodeGetParams", 10000, "cuGraphKernelNodeGetParams"},
-    {"cuGraphKernelNodeGetParams", 12000, "cuGraphKernelNodeGetParams_v2"},
-    {"cuGraphKernelNodeSetParams", 10000, "cuGraphKernelNodeSetParams"},
-    {"cuGraphKernelNodeSetParams", 12000, "cuGraphKernelNodeSetParams_v2"},
-    {"cuGraphExecKernelNodeSetParams", 10010, "cuGraphExecKernelNodeSetParams"},
-    {"cuGraphExecKernelNodeSetParams", 12000, "cuGraphExecKernelNodeSetParams_v2"},
-    {"cuGraphGetEdges", 10000, "cuGraphGetEdges"},
-    {"cuGraphGetEdges", 12030, "cuGraphGetEdges_v2"},
-    {"cuGraphNodeGetDependencies", 10000, "cuGraphNodeGetDependencies"},
-    {"cuGraphNodeGetDependencies", 12030, "cuGraphNodeGetDependencies_v2"},
-    {"cuGraphNodeGetDependentNodes", 10000, "cuGraphNodeGetDependentNodes"},
-    {"cuGraphNodeGetDependentNodes", 12030, "cuGraphNodeGetDependentNodes_v2"},
-    {"cuGraphAddDependencies", 10000, "cuGraphAddDependencies"},
-    {"cuGraphAddDependencies", 12030, "cuGraphAddDependencies_v2"},
-    {"cuGraphRemoveDependencies", 10000, "cuGraphRemoveDependencies"},
-    {"cuGraphRemoveDependencies", 12030, "cuGraphRemoveDependencies_v2"},
-    {"cuGraphAddNode", 12020, "cuGraphAddNode"},
-    {"cuGraphAddNode", 12030, "cuGraphAddNode_v2"},
-    {"cuStreamBeginCapture", 10000, "cuStreamBeginCapture"},
-    {"cuStreamBeginCapture", 10010, "cuStreamBeginCapture_v2"},
-    {"cuStreamUpdateCaptureDependencies", 11030, "cuStreamUpdateCaptureDependencies"},
-    {"cuStreamUpdateCaptureDependencies", 12030, "cuStreamUpdateCaptureDependencies_v2"},
-    {"cuDeviceGetUuid", 9020, "cuDeviceGetUuid"},
-    {"cuCtxGetDevice", 2000, "cuCtxGetDevice"},
-    {"cuCtxSynchronize", 2000, "cuCtxSynchronize"},
-    {"cuMemPrefetchAsync", 8000, "cuMemPrefetchAsync"},
-    {"cuMemPrefetchAsync", 12020, "cuMemPrefetchAsync_v2"},
-    {"cuMemAdvise", 8000, "cuMemAdvise"},
-    {"cuMemAdvise", 12020, "cuMemAdvise_v2"},
-};
-
-void* exported(const std::string& name) {
-  return dlsym(RTLD_DEFAULT, name.c_str());
-}
+constexpr std::uint32_t kFirstWithoutDepth = 90;  // kernels do not wait for launches
+constexpr int kSmCountAttribute = 16;
 
 }  // namespace
 
@@ -99,23 +41,36 @@ std::optional<std::uint32_t> device_of_handle(Context& context, std::uintptr_t u
 }
 
 std::size_t device_limit(Context& context, int limit) {
-  if (limit < 0 || limit > kLastLimit) {
+  require_valid(limit >= 0 && limit <= kGraphicsFallbackLimit);
+  const GpuConfig& gpu = context.device().config();
+  const L2PersistenceConfig& persistence = gpu.memory.l2.persistence;
+  if ((limit == kPersistingL2Limit && persistence.max_sixteenths == 0) ||
+      (limit == kSyncDepthLimit && architecture_of(gpu.compute_capability) >= kFirstWithoutDepth) ||
+      limit == kGraphicsFallbackLimit) {
     throw CallError(kUnsupportedLimit);
   }
-  const L2PersistenceConfig& persistence = context.device().config().memory.l2.persistence;
-  if (limit == kPersistingL2Limit && persistence.max_sixteenths == 0) {
-    throw CallError(kUnsupportedLimit);
+  if (limit > kLastLimit) {
+    return limit == kSharedBytesLimit ? gpu.occupancy.shared_bytes_per_block : 0;
   }
   const auto set = context.limits().find({context.device().number(), limit});
   if (set != context.limits().end()) {
     return set->second;
   }
-  return limit == kPersistingL2Limit ? l2_part(context.device().config(), persistence.first_sixteenths)
-                                     : kFirstLimits[static_cast<std::size_t>(limit)];
+  switch (limit) {
+    case kPrintfLimit:
+      return kPrintfBytesPerSm * static_cast<std::size_t>(device_attribute(context.device(), kSmCountAttribute));
+    case kPersistingL2Limit:
+      return l2_part(gpu, persistence.first_sixteenths);
+    default:
+      return kFirstLimits[static_cast<std::size_t>(limit)];
+  }
 }
 
 void set_device_limit(Context& context, int limit, std::size_t value) {
   device_limit(context, limit);
+  if (limit > kLastLimit) {
+    throw CallError(kNotPermitted);
+  }
   if (limit == kPersistingL2Limit) {
     // Whole sixteenths, as measured (tests/hardware/l2_persistence, limit).
     const GpuConfig& gpu = context.device().config();
@@ -143,26 +98,6 @@ void copy_text(char* target, int bytes, const char* text) {
   const std::size_t length = std::min(room, std::strlen(text));
   std::memcpy(target, text, length);
   target[length] = '\0';
-}
-
-void* driver_function(const char* name, int version) {
-  const char* best = nullptr;
-  bool listed = false;
-  for (const Form& form : kForms) {
-    if (std::strcmp(form.plain, name) == 0) {
-      listed = true;
-      best = form.version <= version ? form.exported : best;
-    }
-  }
-  if (listed) {
-    return best == nullptr ? nullptr : exported(best);
-  }
-  for (const char* const suffix : {"_v3", "_v2", ""}) {
-    if (void* const found = exported(std::string(name) + suffix)) {
-      return found;
-    }
-  }
-  return nullptr;
 }
 
 }  // namespace warpsim::cuda

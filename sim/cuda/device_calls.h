@@ -19,6 +19,7 @@ void check_device(Context& context, int number);
 std::size_t device_limit(Context& context, int limit);
 void set_device_limit(Context& context, int limit, std::size_t value);
 // Handles of what each device has one of: device n has unit * (n + 1).
+inline constexpr std::uintptr_t kContextUnit = 0x20;  // of the driver's contexts
 void* handle_of_device(std::uintptr_t unit, const Device& device);
 // None: it is no such handle.
 std::optional<std::uint32_t> device_of_handle(Context& context, std::uintptr_t unit, const void* handle);
@@ -33,8 +34,5 @@ void disable_peer_access(Context& context, std::uint32_t peer);
 // cudaDeviceP2PAttr. Fails with kInvalidValue.
 int peer_attribute(Context& context, int attribute, int gpu, int peer);
 void copy_text(char* target, int bytes, const char* text);
-
-// A function of the driver by its plain name, for a version of the toolkit (12080); null if there is none.
-void* driver_function(const char* name, int version);
 
 }  // namespace warpsim::cuda

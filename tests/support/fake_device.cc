@@ -75,6 +75,14 @@ cuda::Outcome FakeDevice::find_kernel(cuda::ModuleId /*module*/, std::string_vie
   return {cuda::Failure::kNotFound, "no kernel '" + std::string(name) + "'"};
 }
 
+std::vector<std::string> FakeDevice::kernel_names(cuda::ModuleId /*module*/) const {
+  std::vector<std::string> names;
+  for (const cuda::KernelInfo& kernel : kernels_) {
+    names.push_back(kernel.name);
+  }
+  return names;
+}
+
 cuda::Outcome FakeDevice::find_variable(cuda::ModuleId /*module*/, std::string_view name,
                                         cuda::VariableInfo& variable) {
   const auto found = variables_.find(std::string(name));

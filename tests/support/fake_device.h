@@ -85,6 +85,7 @@ class FakeDevice : public cuda::Device {
                             const Managed& managed) override;
   void unload_module(cuda::ModuleId /*module*/) override {}
   cuda::Outcome find_kernel(cuda::ModuleId module, std::string_view name, cuda::KernelId& kernel) override;
+  std::vector<std::string> kernel_names(cuda::ModuleId module) const override;
   cuda::Outcome find_variable(cuda::ModuleId module, std::string_view name, cuda::VariableInfo& variable) override;
   const cuda::KernelInfo& info(cuda::KernelId kernel) const override { return kernels_[kernel - 1]; }
   cuda::Outcome launch(cuda::KernelId kernel, const cuda::Launch& launch, WorkHandle* done) override;

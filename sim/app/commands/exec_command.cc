@@ -127,8 +127,8 @@ std::vector<std::string> check_cuda_program(const std::string& path, const std::
       before_others.push_back(ours.string());
     }
   }
-  if (program.has_device_code && !shared_runtime && !program.asks_for_registration) {
-    throw UserError(path + " contains a static CUDA runtime; link it with -cudart shared");
+  if (program.has_device_code && !shared_runtime && program.fixed_search_path) {
+    before_others.push_back((fs::path(folder) / "libcuda.so.1").string());  // what the runtime in the program loads
   }
   return before_others;
 }

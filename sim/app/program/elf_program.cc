@@ -73,15 +73,6 @@ void read_dynamic(ElfFile& file, const Elf64_Shdr& section, const std::string& n
   program.fixed_search_path &= !newer_path;
 }
 
-void read_symbols(ElfFile& file, const Elf64_Shdr& section, const std::string& names, ElfProgram& program) {
-  for (const Elf64_Sym& symbol : entries_of<Elf64_Sym>(file, section)) {
-    if (symbol.st_shndx == SHN_UNDEF && text_at(names, symbol.st_name) == "__cudaRegisterFatBinary") {
-      program.asks_for_registration = true;
-      return;
-    }
-  }
-}
-
 }  // namespace
 
 ElfProgram read_elf_program(const std::string& path) {
@@ -111,8 +102,6 @@ ElfProgram read_elf_program(const std::string& path) {
     program.has_device_code |= text_at(section_names, section.sh_name) == ".nv_fatbin";
     if (section.sh_type == SHT_DYNAMIC) {
       read_dynamic(file, section, names_of(section.sh_link), program);
-    } else if (section.sh_type == SHT_DYNSYM) {
-      read_symbols(file, section, names_of(section.sh_link), program);
     }
   }
   return program;

@@ -11,7 +11,6 @@ struct ElfProgram {
   std::vector<std::string> libraries;  // needed by the program (DT_NEEDED)
   bool fixed_search_path = false;      // DT_RPATH, which the loader tries before LD_LIBRARY_PATH
   bool has_device_code = false;        // a section .nv_fatbin
-  bool asks_for_registration = false;  // __cudaRegisterFatBinary is imported from a library
 };
 // Throws UserError for a file that cannot be read. A damaged one is read as far as possible: the system's loader
 // reports the damage.

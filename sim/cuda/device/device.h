@@ -142,6 +142,8 @@ class Device {
   virtual std::string refusal(ModuleId /*module*/) const { return {}; }
   virtual void unload_module(ModuleId module) = 0;
   virtual Outcome find_kernel(ModuleId module, std::string_view name, KernelId& kernel) = 0;
+  // In the order of the code.
+  virtual std::vector<std::string> kernel_names(ModuleId /*module*/) const { return {}; }
   virtual Outcome find_variable(ModuleId module, std::string_view name, VariableInfo& variable) = 0;
   virtual const KernelInfo& info(KernelId kernel) const = 0;
 

@@ -30,4 +30,14 @@ Outcome DeviceModules::find_variable(ModuleId module, std::string_view name, Var
   return {Failure::kNotFound, fmt::format("{}: there is no variable {}", image.module().file, name)};
 }
 
+std::vector<std::string> DeviceModules::kernel_names(ModuleId module) const {
+  std::vector<std::string> names;
+  for (const ptx::Function& function : image(module).module().functions) {
+    if (function.is_entry) {
+      names.emplace_back(function.name);
+    }
+  }
+  return names;
+}
+
 }  // namespace warpsim::cuda

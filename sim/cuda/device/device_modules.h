@@ -21,6 +21,8 @@ class DeviceModules {
     const ptx::KernelSource* const source = image(module).module().kernel_source.get();
     return source == nullptr ? std::string() : source->refusal();
   }
+  // Of the kernels, in the order of the code.
+  std::vector<std::string> kernel_names(ModuleId module) const;
   // A variable in global or constant memory, or a named part of one. Fails with kNotFound.
   Outcome find_variable(ModuleId module, std::string_view name, VariableInfo& variable) const;
 

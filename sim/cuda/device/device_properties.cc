@@ -124,6 +124,7 @@ constexpr AttributeRow kAbilities[] = {
     {35, always<0>},
     {40, [](G g) { return static_cast<int>(g.specifications.copy_engines); }},
     {41, [](G g) { return major_of(g) >= 2 ? 1 : 0; }},  // one address space
+    {44, [](G g) { return major_of(g) >= 2 ? 1 : 0; }},  // gathers from 2D textures
     {50, always<0>},
     {78, [](G g) { return g.specifications.stream_priorities > 1 ? 1 : 0; }},  // streams have priorities
     {79, always<1>},                                                           // L1 caches global loads
@@ -134,11 +135,11 @@ constexpr AttributeRow kAbilities[] = {
     {86, always<0>},
     {88, always<0>},                                                 // pageable memory is not accessible
     {89, [](G g) { return g.managed_memory.page_faults ? 1 : 0; }},  // managed memory is for host and device at a time
-    {90, always<0>},
-    {91, always<1>},  // registered memory has one address
-    {92, always<1>},
-    {93, always<1>},
-    {94, always<1>},
+    {90, [](G g) { return major_of(g) >= 6 ? 1 : 0; }},              // computing can be preempted
+    {91, always<1>},                                                 // registered memory has one address
+    {92, always<0>},  // the first interface of memory operations, which is out of use
+    {93, always<0>},
+    {94, always<0>},
     {95, [](G g) { return major_of(g) >= 6 ? 1 : 0; }},  // cooperative launches
     {96, always<0>},
     {98, always<0>},
@@ -170,16 +171,16 @@ constexpr AttributeRow kAbilities[] = {
     {122, always<1>},
     {123, always<1>},
     {124, always<0>},
-    {125, [](G g) { return major_of(g) >= 2 ? 1 : 0; }},  // memory and events of several processes
-    {126, always<1>},
-    {127, always<0>},
+    {125, [](G g) { return major_of(g) >= 2 ? 1 : 0; }},                 // memory and events of several processes
+    {126, [](G g) { return major_of(g) >= 9 ? 4 : 1; }},                 // domains of memory synchronisation
+    {127, [](G g) { return yes(g.specifications.features.clusters); }},  // tensor maps, of the same GPUs
     {128, always<0>},
     {129, always<0>},
     {130, always<0>},
     {131, always<-1>},
     {132, always<0>},
     {133, always<0>},
-    {134, always<-1>},
+    {134, always<0>},
     {135, always<0>},
     {136, always<0>},
     {137, always<0>},

@@ -51,6 +51,7 @@ class SimulatedDevice final : public Device, private GridRunner {
   std::string refusal(ModuleId module) const override { return modules_.refusal(module); }
   void unload_module(ModuleId module) override;
   Outcome find_kernel(ModuleId module, std::string_view name, KernelId& kernel) override;
+  std::vector<std::string> kernel_names(ModuleId module) const override { return modules_.kernel_names(module); }
   Outcome find_variable(ModuleId module, std::string_view name, VariableInfo& variable) override;
   const KernelInfo& info(KernelId kernel) const override;
   Outcome launch(KernelId kernel, const Launch& launch, WorkHandle* work = nullptr) override;

@@ -1,52 +1,12 @@
-// The driver's functions about devices, contexts, errors and entry points. Each device has one context.
+// The driver's functions about devices, errors and entry points.
 #include <cstring>
 
 #include "cuda/calls.h"
 #include "cuda/device/device_properties.h"
 #include "cuda/device_calls.h"
 #include "cuda/driver/driver_api.h"
-#include "cuda/streams/stream_calls.h"
-
-namespace warpsim::cuda {
-
-namespace {
-
-constexpr std::uintptr_t kContext = 0x20;
-constexpr unsigned kApiVersion = 3020;
-
-// Fails with kInvalidContext.
-std::uint32_t device_of(Context& context, const void* handle) {
-  const std::optional<std::uint32_t> device = device_of_handle(context, kContext, handle);
-  if (!device) {
-    throw CallError(kInvalidContext);
-  }
-  return *device;
-}
-
-template <class T>
-int give(T* target, T value) {
-  return driver_call([&](Context&) { result(target) = value; });
-}
-
-int accept() {
-  return driver_call([](Context&) {});
-}
-
-int accept_device(int device) {
-  return driver_call([&](Context& context) { check_device(context, device); });
-}
-
-int make_current(void** handle, int device) {
-  return driver_call([&](Context& context) {
-    const Device& own = device_at(context, device);
-    result(handle) = handle_of_device(kContext, own);
-    push_context(own.number());
-  });
-}
-
-}  // namespace
-
-}  // namespace warpsim::cuda
+#include "cuda/driver/plain_calls.h"
+#include "cuda/entry_points.h"
 
 using namespace warpsim::cuda;  // NOLINT(google-build-using-namespace): the functions have C's names
 
@@ -118,153 +78,6 @@ int cuDeviceGetP2PAttribute(int* value, int attribute, int device, int peer) {
   return driver_call([&](Context& context) { result(value) = peer_attribute(context, attribute, device, peer); });
 }
 
-int cuCtxEnablePeerAccess(void* peer, unsigned flags) {
-  return driver_call([&](Context& context) { enable_peer_access(context, device_of(context, peer), flags); });
-}
-
-int cuCtxDisablePeerAccess(void* peer) {
-  return driver_call([&](Context& context) { disable_peer_access(context, device_of(context, peer)); });
-}
-
-int cuDevicePrimaryCtxRetain(void** handle, int device) {
-  return driver_call(
-      [&](Context& context) { result(handle) = handle_of_device(kContext, device_at(context, device)); });
-}
-
-int cuDevicePrimaryCtxRelease_v2(int device) {
-  return accept_device(device);
-}
-
-int cuDevicePrimaryCtxReset_v2(int device) {
-  return accept_device(device);
-}
-
-int cuDevicePrimaryCtxSetFlags_v2(int device, unsigned /*flags*/) {
-  return accept_device(device);
-}
-
-int cuDevicePrimaryCtxGetState(int device, unsigned* flags, int* active) {
-  return driver_call([&](Context& context) {
-    check_device(context, device);
-    result(flags) = 0;
-    result(active) = 1;
-  });
-}
-
-int cuCtxCreate_v2(void** handle, unsigned /*flags*/, int device) {
-  return make_current(handle, device);
-}
-
-int cuCtxCreate_v3(void** handle, void* /*affinity*/, int /*count*/, unsigned /*flags*/, int device) {
-  return make_current(handle, device);
-}
-
-int cuCtxCreate_v4(void** handle, void* /*parameters*/, unsigned /*flags*/, int device) {
-  return make_current(handle, device);
-}
-
-int cuCtxDestroy_v2(void* handle) {
-  return driver_call([&](Context& context) {
-    const std::uint32_t device = device_of(context, handle);
-    context.flush_printed();
-    if (current_context() == device) {
-      pop_context();
-    }
-  });
-}
-
-int cuCtxPushCurrent_v2(void* handle) {
-  return driver_call([&](Context& context) { push_context(device_of(context, handle)); });
-}
-
-int cuCtxPopCurrent_v2(void** handle) {
-  return driver_call([&](Context& context) {
-    const std::optional<std::uint32_t> device = pop_context();
-    if (!device) {
-      throw CallError(kInvalidContext);
-    }
-    if (handle != nullptr) {
-      *handle = handle_of_device(kContext, context.device(*device));
-    }
-  });
-}
-
-int cuCtxSetCurrent(void* handle) {
-  return driver_call([&](Context& context) {
-    if (handle == nullptr) {
-      pop_context();
-    } else {
-      use_device(device_of(context, handle));
-    }
-  });
-}
-
-int cuCtxGetCurrent(void** handle) {
-  return driver_call([&](Context& context) {
-    const std::optional<std::uint32_t> device = current_context();
-    result(handle) = device ? handle_of_device(kContext, context.device(*device)) : nullptr;
-  });
-}
-
-int cuCtxGetDevice(int* device) {
-  return give(device, static_cast<int>(current_device()));
-}
-
-int cuCtxGetFlags(unsigned* flags) {
-  return give(flags, 0U);
-}
-
-int cuCtxGetId(void* /*handle*/, unsigned long long* number) {
-  return give(number, 1ULL);
-}
-
-int cuCtxGetApiVersion(void* /*handle*/, unsigned* version) {
-  return give(version, kApiVersion);
-}
-
-int cuCtxSynchronize() {
-  return driver_call([](Context& context) { synchronize(context); });
-}
-
-int cuCtxSetLimit(int limit, std::size_t value) {
-  return driver_call([&](Context& context) { set_device_limit(context, limit, value); });
-}
-
-int cuCtxGetLimit(std::size_t* value, int limit) {
-  return driver_call([&](Context& context) { result(value) = device_limit(context, limit); });
-}
-
-int cuCtxSetCacheConfig(int /*config*/) {
-  return accept();
-}
-
-int cuCtxGetCacheConfig(int* config) {
-  return give(config, 0);
-}
-
-int cuCtxSetSharedMemConfig(int /*config*/) {
-  return accept();
-}
-
-int cuCtxGetSharedMemConfig(int* config) {
-  return give(config, 1);
-}
-
-int cuCtxGetStreamPriorityRange(int* least, int* greatest) {
-  return driver_call([&](Context& context) {
-    if (least != nullptr) {
-      *least = 0;
-    }
-    if (greatest != nullptr) {
-      *greatest = first_priority(context.device().config());
-    }
-  });
-}
-
-int cuCtxResetPersistingL2Cache() {
-  return driver_call([](Context& context) { context.device().end_l2_persistence(); });
-}
-
 int cuProfilerStart() {
   return accept();
 }
@@ -289,13 +102,15 @@ int cuGetErrorString(int code, const char** text) {
   return found == nullptr || text == nullptr ? kInvalidValue : kSuccess;
 }
 
-int cuGetProcAddress(const char* name, void** function, int version, std::uint64_t /*flags*/) {
-  return cuGetProcAddress_v2(name, function, version, 0, nullptr);
+int cuGetProcAddress(const char* name, void** function, int version, std::uint64_t flags) {
+  return cuGetProcAddress_v2(name, function, version, flags, nullptr);
 }
 
-int cuGetProcAddress_v2(const char* name, void** function, int version, std::uint64_t /*flags*/, int* status) {
+int cuGetProcAddress_v2(const char* name, void** function, int version, std::uint64_t flags, int* status) {
+  constexpr std::uint64_t kOfThread = 2;
+  const NullStream null_stream = (flags & kOfThread) != 0 ? NullStream::kOfThread : NullStream::kLegacy;
   return driver_call([&](Context&) {
-    result(function) = driver_function(&result(name), version);
+    result(function) = driver_function(&result(name), version, null_stream);
     if (status != nullptr) {
       *status = *function == nullptr ? 1 : 0;
     }

@@ -1,5 +1,6 @@
 #include "cuda/memory/pointer_attributes.h"
 
+#include "cuda/device_calls.h"
 #include "cuda/memory/memory_calls.h"
 #include "cuda/memory/memory_pools.h"
 #include "cuda/memory/virtual_memory.h"
@@ -9,12 +10,15 @@ namespace warpsim::cuda {
 namespace {
 
 enum PointerAttribute : int {
+  kContext = 1,
   kMemoryType = 2,
   kDevicePointer = 3,
   kHostPointer = 4,
   kSynchronousOperations = 6,
+  kBufferNumber = 7,
   kIsManaged = 8,
   kOrdinal = 9,
+  kLegacyIpc = 10,
   kRangeBegin = 11,
   kRangeBytes = 12,
   kMapped = 13,
@@ -24,6 +28,7 @@ enum PointerAttribute : int {
   kPoolHandle = 17,
   kMappingBytes = 18,
   kMappingBegin = 19,
+  kBlockNumber = 20,
   kDecompression = 21
 };
 
@@ -108,6 +113,15 @@ void pointer_attribute(Context& context, void* data, int attribute, Address addr
         throw CallError(kInvalidValue);
       }
       return store(data, address);
+    case kContext:
+      return store(data, handle_of_device(kContextUnit, context.device(pointer.info.gpu)));
+    case kBufferNumber:
+    case kBlockNumber:
+      return store(data, pointer.allocation->number);
+    case kLegacyIpc:  // of whole allocations of a GPU, which only the program's own processes open
+      return store(
+          data,
+          pointer.info.kind == PointerKind::kDevice && pointer.mapping == nullptr && pointer.pool == nullptr ? 1U : 0U);
     case kIsManaged:
       return store(data, pointer.info.kind == PointerKind::kManaged ? 1U : 0U);
     case kOrdinal:
@@ -120,6 +134,7 @@ void pointer_attribute(Context& context, void* data, int attribute, Address addr
     case kMapped:
       return store(data, 1U);
     case kSynchronousOperations:
+      return store(data, pointer.info.kind == PointerKind::kDevice ? 1U : 0U);
     case kDirectRdma:
     case kDecompression:
       return store(data, 0U);

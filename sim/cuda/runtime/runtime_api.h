@@ -72,6 +72,8 @@ int cudaLibraryLoadFromFile(ModuleHandle* library, const char* file, int* option
                             int* library_options, void** library_values, unsigned library_count);
 int cudaLibraryUnload(ModuleHandle library);
 int cudaLibraryGetKernel(KernelHandle* kernel, ModuleHandle library, const char* name);
+int cudaLibraryGetKernelCount(unsigned* count, ModuleHandle library);
+int cudaLibraryEnumerateKernels(KernelHandle* kernels, unsigned room, ModuleHandle library);
 int cudaLibraryGetGlobal(void** data, std::size_t* bytes, ModuleHandle library, const char* name);
 int cudaLibraryGetManaged(void** data, std::size_t* bytes, ModuleHandle library, const char* name);
 

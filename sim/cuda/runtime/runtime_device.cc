@@ -4,6 +4,7 @@
 #include "cuda/calls.h"
 #include "cuda/device/device_properties.h"
 #include "cuda/device_calls.h"
+#include "cuda/entry_points.h"
 #include "cuda/runtime/runtime_api.h"
 #include "cuda/streams/stream_calls.h"
 
@@ -39,6 +40,20 @@ void choose(Context& context, int device) {
 }
 
 enum EntryPoint : int { kEntryFound = 0, kEntryMissing = 1 };
+
+int entry_point(const char* name, void** function, int version, unsigned long long flags, int* status) {
+  constexpr unsigned long long kLegacy = 1;
+  constexpr unsigned long long kOfThread = 2;
+  return runtime_call([&](Context&) {
+    const bool own = flags == kOfThread || (flags != kLegacy && null_stream_is_own());
+    result(function) = driver_function(&result(name), version, own ? NullStream::kOfThread : NullStream::kLegacy);
+    if (status != nullptr) {
+      *status = *function != nullptr ? kEntryFound : kEntryMissing;
+    } else if (*function == nullptr) {
+      throw CallError(kNotFound);
+    }
+  });
+}
 
 }  // namespace
 
@@ -80,12 +95,12 @@ int cudaChooseDevice(int* device, const void* /*properties*/) {
   return give(device, 0);
 }
 
-int cudaSetDeviceFlags(unsigned /*flags*/) {
-  return accept();
+int cudaSetDeviceFlags(unsigned flags) {
+  return runtime_call([&](Context& context) { context.device_flags()[current_device()] = flags; });
 }
 
 int cudaGetDeviceFlags(unsigned* flags) {
-  return give(flags, 0U);
+  return runtime_call([&](Context& context) { result(flags) = context.device_flags()[current_device()]; });
 }
 
 int cudaGetDeviceProperties(void* properties, int device) {
@@ -208,19 +223,12 @@ int cudaProfilerStop() {
 }
 
 int cudaGetDriverEntryPoint(const char* name, void** function, unsigned long long flags, int* status) {
-  return cudaGetDriverEntryPointByVersion(name, function, kDriverVersion, flags, status);
+  return entry_point(name, function, kDriverVersion, flags, status);
 }
 
-int cudaGetDriverEntryPointByVersion(const char* name, void** function, unsigned version, unsigned long long /*flags*/,
+int cudaGetDriverEntryPointByVersion(const char* name, void** function, unsigned version, unsigned long long flags,
                                      int* status) {
-  return runtime_call([&](Context&) {
-    result(function) = driver_function(&result(name), static_cast<int>(version));
-    if (status != nullptr) {
-      *status = *function != nullptr ? kEntryFound : kEntryMissing;
-    } else if (*function == nullptr) {
-      throw CallError(kNotFound);
-    }
-  });
+  return entry_point(name, function, static_cast<int>(version), flags, status);
 }
 
 int cudaGetLastError() {

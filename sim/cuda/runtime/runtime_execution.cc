@@ -137,16 +137,8 @@ int cudaFuncGetName(const char** name, const void* function) {
 }
 
 int cudaFuncGetParamInfo(const void* function, std::size_t index, std::size_t* offset, std::size_t* bytes) {
-  return runtime_call([&](Context& context) {
-    const KernelInfo& info = context.info(context.kernel_of(function));
-    if (index >= info.parameters.size()) {
-      throw CallError(kInvalidValue);
-    }
-    result(offset) = info.parameters[index].offset;
-    if (bytes != nullptr) {
-      *bytes = info.parameters[index].bytes;
-    }
-  });
+  return runtime_call(
+      [&](Context& context) { give_parameter(context, context.kernel_of(function), index, &result(offset), bytes); });
 }
 
 int cudaGetFuncBySymbol(KernelHandle* kernel, const void* stub) {
@@ -211,6 +203,16 @@ int cudaLibraryGetKernel(KernelHandle* kernel, ModuleHandle library, const char*
     context.info(found);
     result(kernel) = &found;
   });
+}
+
+int cudaLibraryGetKernelCount(unsigned* count, ModuleHandle library) {
+  return runtime_call([&](Context& context) {
+    result(count) = static_cast<unsigned>(context.kernels(library_of(context, library)).size());
+  });
+}
+
+int cudaLibraryEnumerateKernels(KernelHandle* kernels, unsigned room, ModuleHandle library) {
+  return runtime_call([&](Context& context) { list_kernels(context, library_of(context, library), kernels, room); });
 }
 
 int cudaLibraryGetGlobal(void** data, std::size_t* bytes, ModuleHandle library, const char* name) {

@@ -238,6 +238,25 @@ int function_attribute(Context& context, Kernel& kernel, int number) {
   return values[number];
 }
 
+void list_kernels(Context& context, Module& module, KernelHandle* kernels, unsigned room) {
+  if (kernels == nullptr || room == 0) {
+    throw CallError(kInvalidValue);
+  }
+  const std::vector<Kernel*> all = context.kernels(module);
+  std::copy_n(all.begin(), std::min<std::size_t>(all.size(), room), kernels);
+}
+
+void give_parameter(Context& context, Kernel& kernel, std::size_t index, std::size_t* offset, std::size_t* bytes) {
+  const KernelInfo& info = context.info(kernel);
+  if (index >= info.parameters.size()) {
+    throw CallError(kInvalidValue);
+  }
+  *offset = info.parameters[index].offset;
+  if (bytes != nullptr) {
+    *bytes = info.parameters[index].bytes;
+  }
+}
+
 void set_function_attribute(Context& context, Kernel& kernel, int number, int value) {
   const KernelInfo& info = context.info(kernel);
   Kernel::OnGpu& loaded = context.loaded(kernel);
@@ -312,7 +331,11 @@ int active_clusters(Context& context, Kernel& kernel, const LaunchRequest& reque
   const Kernel::OnGpu& loaded = context.loaded(kernel);
   const abi::Dim3 cluster = cluster_of(loaded, request);
   context.info(kernel);
-  const int blocks = static_cast<int>(check_cluster(gpu, loaded, cluster, request.grid));
+  // Larger clusters than can be launched are counted as well where they are not portable: an H100 gives 2 for clusters
+  // of 17 and 18 blocks, since two of its GPCs have 18 SMs, and 0 for larger ones.
+  const std::uint64_t asked = to_dim3(cluster).count();
+  const int blocks = static_cast<int>(
+      loaded.larger_cluster && asked > kLargestCluster ? asked : check_cluster(gpu, loaded, cluster, request.grid));
   const int resident =
       active_blocks(context, kernel, static_cast<int>(to_dim3(request.block).count()), request.dynamic_shared_bytes);
   // A cluster runs within one GPC.

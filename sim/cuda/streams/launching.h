@@ -45,6 +45,11 @@ abi::FunctionAttributes function_attributes(Context& context, Kernel& kernel);
 int function_attribute(Context& context, Kernel& kernel, int number);
 void set_function_attribute(Context& context, Kernel& kernel, int number, int value);
 
+// Handles of a module's kernels, at most `room` of them. Fails with kInvalidValue if there is no room.
+void list_kernels(Context& context, Module& module, KernelHandle* kernels, unsigned room);
+// Where parameter `index` of a kernel is; `bytes` may be null. Fails with kInvalidValue.
+void give_parameter(Context& context, Kernel& kernel, std::size_t index, std::size_t* offset, std::size_t* bytes);
+
 int active_blocks(Context& context, Kernel& kernel, int block_threads, std::size_t dynamic_shared_bytes);
 std::size_t available_shared(Context& context, Kernel& kernel, int blocks, int block_threads);
 int active_clusters(Context& context, Kernel& kernel, const LaunchRequest& request);

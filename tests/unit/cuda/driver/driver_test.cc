@@ -151,13 +151,32 @@ TEST_CASE("there is one device with the GPU's name and limits") {
   CHECK(cuCtxGetCurrent(&current) == kSuccess);
   CHECK(current == handle);
   CHECK(cuCtxSetCurrent(&value) == kInvalidContext);
+  CHECK(cuCtxGetDevice_v2(&device, handle) == kSuccess);
+  CHECK(cuCtxGetDevice_v2(&device, nullptr) == kSuccess);
+  CHECK(cuCtxSynchronize_v2(handle) == kSuccess);
+  CHECK(cuDevicePrimaryCtxSetFlags_v2(0, 4) == kSuccess);
+  unsigned flags = 0;
+  CHECK(cuCtxGetFlags(&flags) == kSuccess);
+  CHECK(flags == 4);
+  CHECK(cudaGetDeviceFlags(&flags) == kSuccess);
+  CHECK(flags == 4);
   CHECK(cuCtxDestroy_v2(handle) == kSuccess);
+  CHECK(cuCtxSynchronize_v2(nullptr) == kInvalidContext);
   std::size_t bytes = 0;
   CHECK(cuCtxGetLimit(&bytes, 2) == kSuccess);
   CHECK(bytes == 8U << 20);
   CHECK(cuCtxSetLimit(2, 1 << 20) == kSuccess);
   CHECK(program.device->heap_bytes == 1 << 20);
-  CHECK(cuCtxSetLimit(77, 1) == kUnsupportedLimit);
+  CHECK(cuCtxSetLimit(77, 1) == kInvalidValue);
+  CHECK(cuCtxGetLimit(&bytes, 1) == kSuccess);
+  CHECK(bytes == 132 * 64 * 1024);
+  CHECK(cuCtxGetLimit(&bytes, 3) == kUnsupportedLimit);  // kernels of 9.0 do not wait for launches
+  CHECK(cuCtxGetLimit(&bytes, 7) == kSuccess);
+  CHECK(bytes == 227 * 1024);
+  CHECK(cuCtxSetLimit(7, 1024) == driver_code(kNotPermitted));
+  CHECK(cuCtxGetLimit(&bytes, 8) == kSuccess);
+  CHECK(bytes == 0);
+  CHECK(cuCtxGetLimit(&bytes, 9) == kUnsupportedLimit);
 }
 
 TEST_CASE("errors have the driver's names") {
