@@ -19,6 +19,11 @@ enum class BarrierMode : std::uint8_t { kSync, kArrive, kPopulation, kAnd, kOr }
 inline constexpr std::uint8_t kClusterArrive = 0;
 inline constexpr std::uint8_t kClusterWait = 1;
 
+// Of Control::kWarpgroup, and the number of its barrier, which each group of warps has for itself.
+inline constexpr std::uint8_t kWarpgroupArrive = 0;
+inline constexpr std::uint8_t kWarpgroupWait = 1;
+inline constexpr std::uint32_t kWarpgroupBarrier = kClusterBarrier + 1;
+
 class ThreadBarriers {
  public:
   // Threads of the block that have not ended.

@@ -75,6 +75,7 @@ void BlockExecution::start(std::uint64_t linear_index, std::uint32_t sm, Cluster
   memory_.sm = sm;
   const auto threads = static_cast<std::uint32_t>(launch_.block.count());
   barriers_.start(threads);
+  warpgroups_.start(warp_count());
   arrival_phase_.assign(std::size_t{warp_count()} * kWarpSize, 0);
   own_cluster_ = {};
   cluster_ = cluster != nullptr ? cluster : &own_cluster_;
@@ -233,7 +234,25 @@ void BlockExecution::release(std::uint32_t barrier) {
   }
 }
 
+void BlockExecution::arrive_in_warpgroup(const WarpContext& context) {
+  warpgroups_.arrive(context.index);
+  release_warpgroup(context.index);
+}
+
+void BlockExecution::release_warpgroup(std::uint32_t warp) {
+  const std::uint32_t first = warp - warp % WarpgroupArrivals::kWarps;
+  for (std::uint32_t i = first; i < std::min(first + WarpgroupArrivals::kWarps, warp_count()); ++i) {
+    if (warps_[i]->waiting_at(kWarpgroupBarrier) != 0 && warpgroups_.may_go_on(i)) {
+      warps_[i]->release(kWarpgroupBarrier);
+    }
+  }
+}
+
 void BlockExecution::exited(std::uint32_t warp, LaneMask lanes) {
+  if (warps_[warp]->finished()) {
+    warpgroups_.exited(warp);
+    release_warpgroup(warp);
+  }
   if (launch_.races != nullptr) {
     launch_.races->exited(memory_, warp, lanes);
   }

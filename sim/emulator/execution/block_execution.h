@@ -8,6 +8,7 @@
 #include "emulator/execution/barriers.h"
 #include "emulator/execution/launch_context.h"
 #include "emulator/execution/warp.h"
+#include "emulator/execution/warpgroup_arrivals.h"
 #include "emulator/memory/block_memory.h"
 
 namespace warpsim {
@@ -61,6 +62,9 @@ class BlockExecution final : public BlockBarrierPort {
  private:
   std::uint64_t run_warp(Warp& warp, std::uint8_t& polls, std::uint64_t most);
   bool arrive(const Operation& operation, LaneMask lanes, WarpContext& context) override;
+  void arrive_in_warpgroup(const WarpContext& context) override;
+  bool passes_warpgroup(const WarpContext& context) const override { return warpgroups_.may_go_on(context.index); }
+  void release_warpgroup(std::uint32_t warp);
   void exited(std::uint32_t warp, LaneMask lanes) override;
   void release(std::uint32_t barrier);
   bool arrive_in_cluster(const Operation& operation, LaneMask lanes, const WarpContext& context);
@@ -69,6 +73,7 @@ class BlockExecution final : public BlockBarrierPort {
   const LaunchContext& launch_;
   BlockMemory memory_;
   ThreadBarriers barriers_;
+  WarpgroupArrivals warpgroups_;
   std::vector<std::unique_ptr<Warp>> warps_;
   std::vector<std::uint8_t> polls_;  // by warp: it only polls
   ClusterState* cluster_ = nullptr;

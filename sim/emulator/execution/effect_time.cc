@@ -78,6 +78,7 @@ EffectTime effect_time(const WarpContext& warp, const Operation& operation, Lane
   const bool alone_in_cluster = warp.launch->cluster.count() == 1;
   switch (operation.control) {
     case Control::kBlockBarrier:
+    case Control::kWarpgroup:
     case Control::kTrap:
       return EffectTime::kNow;
     case Control::kClusterBarrier:

@@ -270,7 +270,22 @@ void Warp::step() {
     case Control::kClusterBarrier:
       wait_at_barrier(operation, lanes);
       return;
+    case Control::kWarpgroup:
+      wait_in_warpgroup(operation, lanes);
+      return;
   }
+}
+
+void Warp::wait_in_warpgroup(const Operation& operation, LaneMask lanes) {
+  Split& split = splits_[current_];
+  if (lanes != 0 && operation.variant == kWarpgroupArrive) {
+    barriers_.arrive_in_warpgroup(context_);
+  } else if (lanes != 0 && !barriers_.passes_warpgroup(context_)) {
+    split.state = State::kAtBarrier;
+    split.barrier = kWarpgroupBarrier;
+    return;
+  }
+  go_to(splits_[current_].at + 1);
 }
 
 void Warp::wait_at_barrier(const Operation& operation, LaneMask lanes) {

@@ -38,6 +38,9 @@ class BlockBarrierPort {
   // `lanes` have arrived at the barrier. Returns true if they need not wait; when the last ones arrive, the block calls
   // Warp::release() of all warps, including this one, and returns false.
   virtual bool arrive(const Operation& operation, LaneMask lanes, WarpContext& context) = 0;
+  // A warp has arrived at the barrier of its warpgroup; whether it may pass it. The block releases the others.
+  virtual void arrive_in_warpgroup(const WarpContext& context) = 0;
+  virtual bool passes_warpgroup(const WarpContext& context) const = 0;
   virtual void exited(std::uint32_t warp, LaneMask lanes) = 0;
 };
 
@@ -184,6 +187,7 @@ class Warp {
   void return_from_call();
   void end_lanes(LaneMask lanes);
   void back_to(LaneMask lanes);
+  void wait_in_warpgroup(const Operation& operation, LaneMask lanes);
   void wait_at_barrier(const Operation& operation, LaneMask lanes);
   void synchronise(const Operation& operation, LaneMask lanes);
   void converge(const Operation& operation, LaneMask lanes);

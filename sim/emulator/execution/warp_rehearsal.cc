@@ -165,6 +165,7 @@ bool Warp::can_be_undone(const Next& next) {
     case Control::kTrap:
     case Control::kBlockBarrier:
     case Control::kClusterBarrier:
+    case Control::kWarpgroup:
       return false;
     case Control::kReturn:
       return splits_[current_].frame->caller != nullptr;

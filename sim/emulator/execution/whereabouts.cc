@@ -38,6 +38,9 @@ std::string reason_of(const BlockExecution& block, const Warp& warp, const Warp:
   if (at.missing != 0) {
     return fmt::format("wait for {} of their warp", lanes_text(at.missing));
   }
+  if (at.waits && at.barrier == kWarpgroupBarrier) {
+    return "wait for the other warps of their warpgroup";
+  }
   if (at.waits && at.barrier == kClusterBarrier) {
     return fmt::format("wait at the cluster's barrier: {} of {} threads have arrived", block.cluster_arrived(),
                        block.cluster_wanted());

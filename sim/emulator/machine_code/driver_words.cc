@@ -52,6 +52,13 @@ std::string DriverWords::set(const std::string& name, std::int64_t offset) const
     const std::uint64_t address = kParameterWindow - (architecture_ >= 90 ? 0 : kernel_.parameter_base);
     return move(std::to_string(static_cast<std::uint32_t>(address >> (offset == window ? 0U : 32U))));
   }
+  // The address of the whole bank, for code of libraries that knows the place of its parameters: read on an H100 as
+  // 0x210 less than the window, with any launch.
+  constexpr std::int64_t kBank90 = 0xc0;
+  if (architecture_ >= 90 && (offset == kBank90 || offset == kBank90 + 4)) {
+    const std::uint64_t address = kParameterWindow - kernel_.parameter_base;
+    return move(std::to_string(static_cast<std::uint32_t>(address >> (offset == kBank90 ? 0U : 32U))));
+  }
   // The address of constant bank 3, for code that passes pointers to constants on.
   const std::int64_t constants = architecture_ >= 90 ? 0xd0 : 0x50;
   if (has_constants_ && (offset == constants || offset == constants + 4)) {

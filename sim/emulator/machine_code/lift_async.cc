@@ -291,14 +291,17 @@ void lift_without_effect(Lifter& /*l*/) {}
 
 // --- stores and updates that report ---
 
-// The address of the destination, then that of the barrier: a pair of registers.
+// The address of the destination, then that of the barrier: a pair of registers. The offset is that of the destination:
+// kernels of cuBLAS store words at several offsets and wait at one barrier.
 std::string reporting_address(Lifter& l, std::size_t number, std::uint32_t part) {
   const MachineOperand& address = l.operand(number);
   constexpr std::uint32_t kZeroUniform = 63;
-  if (!address.has_base || address.value != 0 || (address.has_uniform && address.uniform != kZeroUniform)) {
+  if (!address.has_base || (address.has_uniform && address.uniform != kZeroUniform)) {
     l.fail("an address of this form is not supported");
   }
-  return fmt::format("[%r{}]", address.index + part);
+  const auto offset = static_cast<std::int64_t>(address.value);
+  return part != 0 || offset == 0 ? fmt::format("[%r{}]", address.index + part)
+                                  : fmt::format("[%r{}{:+}]", address.index, offset);
 }
 
 void lift_reporting_store(Lifter& l) {

@@ -25,6 +25,7 @@ constexpr SpecialValue kSpecials[] = {
     {0x26, "%ctaid.y"},
     {0x27, "%ctaid.z"},
     {0x2f, "%shared_high"},
+    {0x30, "0"},  // the lower half of the window of shared memory
     {0x32, "%total_smem_size"},
     {0x38, "%lanemask_eq"},
     {0x39, "%lanemask_lt"},

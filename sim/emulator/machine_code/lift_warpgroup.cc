@@ -155,8 +155,9 @@ void lift_group_order(Lifter& l) {
   const std::string_view mode = l.modifier_text("group_mode");
   if (mode == "ARRIVE") {
     l.add("wgmma.fence.sync.aligned");
+    l.add("sass.warpgroup.arrive");
   } else if (mode == "WAIT") {
-    l.add("wgmma.wait_group.sync.aligned 0");
+    l.add("sass.warpgroup.wait");
   } else {
     l.add(fmt::format("wgmma.wait_group.sync.aligned {}", l.operand(1).value));
   }

@@ -20,6 +20,12 @@ void bind_asynchronous_store(OperationBuilder& builder);
 void bind_bulk_store(OperationBuilder& builder);
 void bind_asynchronous_reduction(OperationBuilder& builder);
 
+// The lanes that copy. PTX copies for each thread; in machine code a copy is an instruction of the uniform datapath,
+// which a warp executes once.
+inline LaneMask copying_lanes(const WarpContext& warp, LaneMask lanes) {
+  return warp.code->has_convergence_barriers ? lanes & (~lanes + 1) : lanes;
+}
+
 // Where the box of a lane's tensor copy is in global memory: contiguous pieces, without what is outside of the tensor.
 // Throws KernelFault, as the copy would.
 struct TensorPieces {

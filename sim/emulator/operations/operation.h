@@ -38,6 +38,7 @@ enum class Control : std::uint8_t {
   kConverge,      // waits for the lanes of a convergence barrier of machine code
   kBlockBarrier,  // waits for the threads of the block (or arrives)
   kClusterBarrier,
+  kWarpgroup,  // arrives at the barrier of a warpgroup, or waits there
 };
 
 // Its observable effects: only private operations may be executed before the cycle in which they issue.

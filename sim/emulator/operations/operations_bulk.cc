@@ -107,7 +107,7 @@ void copy(WarpContext& warp, const Operation& operation, LaneMask lanes) {
     second_addresses(warp, operation.target + OperationBuilder::kAddressEntries, lanes, barriers);
   }
   const Mover mover(warp, operation);
-  for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
+  for (LaneMask rest = copying_lanes(warp, lanes); rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
     const Piece piece{targets[lane], sources[lane], barriers[lane], warp.read<std::uint32_t>(operation.b)[lane]};
     check_piece(warp, operation, lane, piece);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "emulator/code/function_decoder.h"
+#include "emulator/execution/barriers.h"
 #include "emulator/execution/warp_context.h"
 #include "emulator/numbers/float_rounding.h"
 #include "emulator/numbers/interpolated_functions.h"
@@ -266,6 +267,12 @@ void bind_machine_warp_operation(OperationBuilder& b, std::string_view name) {
     b.operation.d = b.destination(0, DataType::kF32);
     b.operation.a = b.source(1, DataType::kF32);
     b.operation.run = name == "sin" ? map_one<Sine, float, float> : map_one<Cosine, float, float>;
+  } else if (name == "warpgroup") {
+    b.operation.control = Control::kWarpgroup;
+    b.operation.effect = Effect::kShared;
+    b.operation.reach = EffectReach::kOwn;
+    b.operation.variant = b.take("wait") ? kWarpgroupWait : (b.take("arrive"), kWarpgroupArrive);
+    b.operation.run = do_nothing;
   } else if (name == "fchk") {
     bind_check_quotient(b);
   } else if (name == "yield") {

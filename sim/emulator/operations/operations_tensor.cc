@@ -239,7 +239,7 @@ void copy_box(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   if (loads) {
     second_addresses(warp, operation.target + OperationBuilder::kAddressEntries, lanes, barriers);
   }
-  for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
+  for (LaneMask rest = copying_lanes(warp, lanes); rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
     LaneCopy lane_copy = copy_of(warp, operation, lane, maps[lane]);
     lane_copy.copy.map = &lane_copy.map;

@@ -373,6 +373,7 @@ void bind_warpgroup(OperationBuilder& b) {
   b.operation.e = b.constant(kAllLanes, 4);
   b.operation.effect = Effect::kShared;
   b.operation.reach = EffectReach::kOwn;
+  b.operation.space = StateSpace::kShared;  // descriptors have addresses of the block's own memory
   b.operation.run = do_nothing;
   if (multiplies) {
     bind_product(b);

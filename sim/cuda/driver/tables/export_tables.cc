@@ -6,10 +6,12 @@
 #include <unistd.h>
 
 #include <array>
+#include <cstdlib>
 #include <cstring>
 #include <utility>
 #include <vector>
 
+#include "core/gpu/topology.h"
 #include "cuda/calls.h"
 #include "cuda/device/device_properties.h"
 #include "cuda/device_calls.h"
@@ -140,6 +142,34 @@ int for_each_kernel(void* /*context*/, ModuleHandle module, void (*take)(void* d
   }
   return 1;
 }
+// Of each TPC, in the order of SM numbers: its GPC, and its number in the GPC. TPCs outside of the GPCs have numbers of
+// their own behind them (on an H100 four of 11 to 19). The library gives both lists back.
+int places_of_tpcs(std::uint8_t** gpcs, std::uint8_t** numbers) {
+  return driver_call([&](Context& context) {
+    const Topology topology(context.device().config().topology);
+    const std::uint32_t count = topology.sm_count() / context.device().config().topology.sms_per_tpc;
+    auto* const gpc = static_cast<std::uint8_t*>(std::calloc(count, 1));
+    auto* const number = static_cast<std::uint8_t*>(std::calloc(count, 1));
+    result(gpcs) = gpc;
+    result(numbers) = number;
+    if (gpc == nullptr || number == nullptr) {
+      throw std::bad_alloc();
+    }
+    for (std::uint32_t group = 0; group < topology.group_count(); ++group) {
+      for (std::uint32_t i = 0; i < topology.tpcs(group).size(); ++i) {
+        const std::uint32_t tpc = topology.tpc_of_sm(topology.tpcs(group)[i].front());
+        const bool outside = group >= topology.gpc_count();
+        gpc[tpc] = static_cast<std::uint8_t>(outside ? group + i : group);
+        number[tpc] = static_cast<std::uint8_t>(outside ? 0 : i);
+      }
+    }
+  });
+}
+int free_places(std::uint8_t* gpcs, std::uint8_t* numbers) {
+  std::free(gpcs);
+  std::free(numbers);
+  return kSuccess;
+}
 int no_compiler_option() {
   return 1;
 }
@@ -168,9 +198,10 @@ int shake_hands(std::uint32_t version, std::uint64_t unix_seconds, std::array<st
 
 constexpr char kThreadsName[] = "threads";
 constexpr char kContextsName[] = "contexts and streams";
-constexpr char kKernelsName[] = "kernels";     // requested by cuFFT
-constexpr char kCompilersName[] = "da9151d3";  // requested by NVRTC
-constexpr char kUnknownName[] = "f8cff951";    // requested by the runtime, which calls no entry
+constexpr char kKernelsName[] = "kernels";        // requested by cuFFT
+constexpr char kPlacesName[] = "places of TPCs";  // requested by cuBLAS
+constexpr char kCompilersName[] = "da9151d3";     // requested by NVRTC
+constexpr char kUnknownName[] = "f8cff951";       // requested by the runtime, which calls no entry
 
 // A table of `kWords` whose entries refuse, but for those that are set.
 template <const char* kName, std::size_t kWords>
@@ -208,6 +239,7 @@ struct Tables {
   Table<kContextsName, 93> contexts{
       {4, entry(&context_number)}, {39, entry(&stream_number)}, {51, entry(&stream_of_handle)}};
   Table<kKernelsName, 99> kernels{{7, entry(&for_each_kernel)}};
+  Table<kPlacesName, 17> places{{4, entry(&places_of_tpcs)}, {13, entry(&free_places)}};
   Table<kCompilersName, 7> compilers{{1, entry(&no_compiler_option)}};
   // Without its size.
   std::array<Word, 3> storage{entry(&put_value), entry(&erase_value), entry(&get_value)};
@@ -248,7 +280,9 @@ struct Known {
 
 const void* export_table(const abi::Uuid& id) {
   const Tables& all = tables();
-  const std::array<Known, 10> known{{
+  const std::array<Known, 11> known{{
+      {{0x17, 0x34, 0xdc, 0x26, 0x80, 0x0d, 0x47, 0x45, 0x87, 0x26, 0xc0, 0xf1, 0xe7, 0xdd, 0x8b, 0xca},
+       all.places.begin()},
       {{0x21, 0x31, 0x8c, 0x60, 0x97, 0x14, 0x32, 0x48, 0x8c, 0xa6, 0x41, 0xff, 0x73, 0x24, 0xc8, 0xf2},
        all.contexts.begin()},
       {{0x6e, 0x16, 0x3f, 0xbe, 0xb9, 0x58, 0x44, 0x4d, 0x83, 0x5c, 0xe1, 0x82, 0xaf, 0xf1, 0x99, 0x1e},

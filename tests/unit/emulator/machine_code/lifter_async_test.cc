@@ -71,6 +71,8 @@ TEST_CASE("lifter: bulk copies count units of 16 bytes", "[machine_code]") {
   // red.async.min.s32: REDAS.MIN.S32 [R10.64], R12
   CHECK(lifted_word(90, {0x0000000c0a007dbe, 0x000000000880033f}) ==
         "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.min.s32 [%r10], %r12, [%r11];");
+  // STAS [R2.64+0x10], R4
+  CHECK_THAT(lifted_word(90, {0x0000100402007dbd, 0x000000000c00083f}), Contains("[%r2+16], %r4, [%r3];"));
   CHECK(lifted(90, "STAS [R2.64], R4") ==
         "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b32 [%r2], %r4, [%r3];");
 }
@@ -117,6 +119,8 @@ TEST_CASE("lifter: warpgroup products have B's descriptor behind the place of A'
              Contains(".sp.sync.aligned.m64n8k32.f16.f16.f16 {%r28, %r29}, %s0, %s1, %r156, 1, %q0, 1, 1, 0, 0;"));
   // IGMMA.SP.64x8x64.S8.U8 R8, gdesc[UR8], R8, UP0, R156, gsb0
   CHECK_THAT(lifted_word(90, {0x00209c00080879f1, 0x000000000b801208}), Contains(", %r156, 0, %q0;"));
+  CHECK(lifted(90, "WARPGROUP.ARRIVE") == "wgmma.fence.sync.aligned; sass.warpgroup.arrive;");
+  CHECK(lifted(90, "WARPGROUP.WAIT") == "sass.warpgroup.wait;");
   CHECK(lifted(90, "WARPGROUP.DEPBAR.LE gsb0, 0x1") == "wgmma.wait_group.sync.aligned 1;");
 }
 
