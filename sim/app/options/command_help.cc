@@ -82,14 +82,16 @@ constexpr CommandHelp kCommands[] = {
     {"exec",
      "usage: warpsim exec [options] -- PROGRAM [ARGUMENT...]\n\n"
      "Runs an unmodified CUDA program without a GPU: its kernels are executed from their PTX and timed on a simulated\n"
-     "device. The program must be linked to the shared CUDA runtime (nvcc -cudart shared) of a toolkit 11 to 13 and\n"
-     "contain PTX (nvcc's default, or -gencode arch=compute_XX,code=compute_XX).\n",
+     "device. The program contains the CUDA runtime, as nvcc links it by default, or uses a shared one of a toolkit "
+     "11\n"
+     "to 13. It has PTX (nvcc's default, or -gencode arch=compute_XX,code=compute_XX) or machine code for the GPU, as\n"
+     "the toolkit's libraries have.\n",
      "The exit code is the program's, or 128 plus the number of the signal that ended it; with --check races 0 "
      "becomes\n"
      "1 if there are races. With --out, a line on stderr reports what is stored. Unsupported functions return\n"
      "a CUDA error and are reported once on stderr. See docs/running-programs.md.\n\n"
      "examples:\n"
-     "  nvcc -arch=sm_80 -cudart shared vecadd.cu -o vecadd\n"
+     "  nvcc -arch=sm_80 vecadd.cu -o vecadd\n"
      "  warpsim exec --gpu a100 --out results.db -- ./vecadd 1000000\n"},
     {"trace",
      "usage: warpsim trace --out FILE.wtrace [options] -- PROGRAM [ARGUMENT...]\n\n"

@@ -117,6 +117,12 @@ int cuMemsetD2D8_v2(std::uint64_t data, std::size_t pitch, unsigned char value, 
 int cuMemsetD2D16_v2(std::uint64_t data, std::size_t pitch, unsigned short value, std::size_t width,
                      std::size_t height);
 int cuMemsetD2D32_v2(std::uint64_t data, std::size_t pitch, unsigned value, std::size_t width, std::size_t height);
+int cuMemsetD2D8Async(std::uint64_t data, std::size_t pitch, unsigned char value, std::size_t width, std::size_t height,
+                      StreamHandle stream);
+int cuMemsetD2D16Async(std::uint64_t data, std::size_t pitch, unsigned short value, std::size_t width,
+                       std::size_t height, StreamHandle stream);
+int cuMemsetD2D32Async(std::uint64_t data, std::size_t pitch, unsigned value, std::size_t width, std::size_t height,
+                       StreamHandle stream);
 
 // Copies, arrays and textures.
 int cuMemcpy(std::uint64_t target, std::uint64_t source, std::size_t bytes);
@@ -132,7 +138,12 @@ int cuMemcpy2DUnaligned_v2(const cuda_abi::DriverMemcpy2d* copy);
 int cuMemcpy2DAsync_v2(const cuda_abi::DriverMemcpy2d* copy, StreamHandle stream);
 int cuMemcpy3D_v2(const cuda_abi::DriverMemcpy3d* copy);
 int cuMemcpy3DAsync_v2(const cuda_abi::DriverMemcpy3d* copy, StreamHandle stream);
+int cuMemcpy3DPeer(const cuda_abi::DriverMemcpy3d* copy);
+int cuMemcpy3DPeerAsync(const cuda_abi::DriverMemcpy3d* copy, StreamHandle stream);
 int cuMemcpyHtoA_v2(ArrayHandle array, std::size_t offset, const void* source, std::size_t bytes);
+int cuMemcpyHtoAAsync_v2(ArrayHandle array, std::size_t offset, const void* source, std::size_t bytes,
+                         StreamHandle stream);
+int cuMemcpyAtoHAsync_v2(void* target, ArrayHandle array, std::size_t offset, std::size_t bytes, StreamHandle stream);
 int cuMemcpyAtoH_v2(void* target, ArrayHandle array, std::size_t offset, std::size_t bytes);
 int cuMemcpyDtoA_v2(ArrayHandle array, std::size_t offset, std::uint64_t source, std::size_t bytes);
 int cuMemcpyAtoD_v2(std::uint64_t target, ArrayHandle array, std::size_t offset, std::size_t bytes);
@@ -248,6 +259,8 @@ int cuStreamSetAttribute(StreamHandle stream, int attribute, const void* value);
 int cuStreamGetAttribute(StreamHandle stream, int attribute, void* value);
 int cuStreamCopyAttributes(StreamHandle target, StreamHandle source);
 int cuStreamGetId(StreamHandle stream, unsigned long long* number);
+int cuStreamGetCtx(StreamHandle stream, void** handle);
+int cuStreamGetDevice(StreamHandle stream, int* device);
 int cuEventCreate(EventHandle* event, unsigned flags);
 int cuEventDestroy_v2(EventHandle event);
 int cuEventRecord(EventHandle event, StreamHandle stream);

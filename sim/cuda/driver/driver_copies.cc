@@ -100,11 +100,12 @@ int copy_plane(const abi::DriverMemcpy2d* copy, const CopyOrder& order) {
   return copy_boxes(&box, order);
 }
 
-int copy_array_line(ArrayHandle array, std::size_t offset, void* other, std::size_t bytes, bool to_array) {
+int copy_array_line(ArrayHandle array, std::size_t offset, void* other, std::size_t bytes, bool to_array,
+                    const CopyOrder& order = {}) {
   return driver_call([&](Context& context) {
     const Box line = array_line(context, array, offset, bytes);
     const Box box = linear_box(context, other, bytes, Side::kEither);
-    copy_box(context, to_array ? line : box, to_array ? box : line, {bytes, 1, 1}, {});
+    copy_box(context, to_array ? line : box, to_array ? box : line, {bytes, 1, 1}, order);
   });
 }
 
@@ -177,12 +178,30 @@ int cuMemcpy3DAsync_v2(const abi::DriverMemcpy3d* copy, StreamHandle stream) {
   return copy_boxes(copy, {stream, true});
 }
 
+// The contexts are where the other form has reserved words; addresses tell the GPU here.
+int cuMemcpy3DPeer(const abi::DriverMemcpy3d* copy) {
+  return copy_boxes(copy);
+}
+
+int cuMemcpy3DPeerAsync(const abi::DriverMemcpy3d* copy, StreamHandle stream) {
+  return copy_boxes(copy, {stream, true});
+}
+
 int cuMemcpyHtoA_v2(ArrayHandle array, std::size_t offset, const void* source, std::size_t bytes) {
   return copy_array_line(array, offset, const_cast<void*>(source), bytes, true);
 }
 
 int cuMemcpyAtoH_v2(void* target, ArrayHandle array, std::size_t offset, std::size_t bytes) {
   return copy_array_line(array, offset, target, bytes, false);
+}
+
+int cuMemcpyHtoAAsync_v2(ArrayHandle array, std::size_t offset, const void* source, std::size_t bytes,
+                         StreamHandle stream) {
+  return copy_array_line(array, offset, const_cast<void*>(source), bytes, true, {stream, true});
+}
+
+int cuMemcpyAtoHAsync_v2(void* target, ArrayHandle array, std::size_t offset, std::size_t bytes, StreamHandle stream) {
+  return copy_array_line(array, offset, target, bytes, false, {stream, true});
 }
 
 int cuMemcpyDtoA_v2(ArrayHandle array, std::size_t offset, std::uint64_t source, std::size_t bytes) {

@@ -184,3 +184,18 @@ int cuMemsetD2D16_v2(std::uint64_t data, std::size_t pitch, unsigned short value
 int cuMemsetD2D32_v2(std::uint64_t data, std::size_t pitch, unsigned value, std::size_t width, std::size_t height) {
   return fill_elements({to_pointer(data), pitch, {width, height, 1}}, {value, 4});
 }
+
+int cuMemsetD2D8Async(std::uint64_t data, std::size_t pitch, unsigned char value, std::size_t width, std::size_t height,
+                      StreamHandle stream) {
+  return fill_elements({to_pointer(data), pitch, {width, height, 1}}, {value, 1}, stream);
+}
+
+int cuMemsetD2D16Async(std::uint64_t data, std::size_t pitch, unsigned short value, std::size_t width,
+                       std::size_t height, StreamHandle stream) {
+  return fill_elements({to_pointer(data), pitch, {width, height, 1}}, {value, 2}, stream);
+}
+
+int cuMemsetD2D32Async(std::uint64_t data, std::size_t pitch, unsigned value, std::size_t width, std::size_t height,
+                       StreamHandle stream) {
+  return fill_elements({to_pointer(data), pitch, {width, height, 1}}, {value, 4}, stream);
+}

@@ -1,5 +1,6 @@
 // The driver's streams and events.
 #include "cuda/calls.h"
+#include "cuda/device_calls.h"
 #include "cuda/driver/driver_api.h"
 #include "cuda/ipc/ipc_events.h"
 #include "cuda/streams/stream_attributes.h"
@@ -48,6 +49,16 @@ int cuStreamGetPriority(StreamHandle stream, int* priority) {
 
 int cuStreamGetId(StreamHandle stream, unsigned long long* number) {
   return driver_call([&](Context& context) { result(number) = context.stream(stream).number; });
+}
+
+int cuStreamGetCtx(StreamHandle stream, void** handle) {
+  return driver_call([&](Context& context) {
+    result(handle) = handle_of_device(kContextUnit, context.device(context.stream(stream).gpu));
+  });
+}
+
+int cuStreamGetDevice(StreamHandle stream, int* device) {
+  return driver_call([&](Context& context) { result(device) = static_cast<int>(context.stream(stream).gpu); });
 }
 
 int cuStreamSetAttribute(StreamHandle stream, int attribute, const void* value) {

@@ -91,6 +91,17 @@ TEST_CASE("memory is filled, copied and described by the driver") {
   CHECK(half[0] == 0x0304);
   CHECK(half[31] == 0x0102);
   CHECK(cuMemsetD16_v2(data + 60, 0xabcd, 3) == kInvalidValue);
+  CHECK(cuMemsetD2D8Async(data, 16, 0x55, 3, 2, nullptr) == kSuccess);
+  CHECK(cuMemsetD2D16Async(data + 4, 16, 0x6666, 1, 2, nullptr) == kSuccess);
+  CHECK(cuMemsetD2D32Async(data + 8, 16, 0x77777777, 1, 2, nullptr) == kSuccess);
+  std::uint32_t rows[8] = {};
+  CHECK(cuMemcpyDtoH_v2(rows, data, sizeof rows) == kSuccess);
+  for (const std::size_t row : {0U, 4U}) {
+    CHECK(rows[row] == 0x01555555);
+    CHECK(rows[row + 1] == 0x01026666);
+    CHECK(rows[row + 2] == 0x77777777);
+    CHECK(rows[row + 3] == 0x01020304);
+  }
   std::uint64_t begin = 0;
   std::size_t bytes = 0;
   CHECK(cuMemGetAddressRange_v2(&begin, &bytes, data + 12) == kSuccess);
@@ -130,6 +141,24 @@ TEST_CASE("a box of an array is copied by the driver's descriptor") {
   CHECK(all[8] == 0);
   copy.target_y = 3;
   CHECK(cuMemcpy2D_v2(&copy) == kInvalidValue);
+  const std::uint32_t line[2] = {77, 78};
+  CHECK(cuMemcpyHtoAAsync_v2(array, 8, line, sizeof line, nullptr) == kSuccess);
+  CHECK(cuMemcpyAtoHAsync_v2(all, array, 4, 12, nullptr) == kSuccess);
+  CHECK(all[1] == 77);
+  CHECK(all[2] == 78);
+  abi::DriverMemcpy3d box = {};
+  box.source_type = 3;
+  box.source_array = array;
+  box.target_type = 1;
+  box.target_host = all;
+  box.target_pitch = 16;
+  box.target_height = 4;
+  box.width = 16;
+  box.height = 4;
+  box.depth = 1;
+  CHECK(cuMemcpy3DPeer(&box) == kSuccess);
+  CHECK(all[2] == 77);
+  CHECK(cuMemcpy3DPeerAsync(&box, nullptr) == kSuccess);
   CHECK(cuArrayDestroy(array) == kSuccess);
 }
 
@@ -154,6 +183,11 @@ TEST_CASE("there is one device with the GPU's name and limits") {
   CHECK(cuCtxGetDevice_v2(&device, handle) == kSuccess);
   CHECK(cuCtxGetDevice_v2(&device, nullptr) == kSuccess);
   CHECK(cuCtxSynchronize_v2(handle) == kSuccess);
+  void* of_stream = nullptr;
+  CHECK(cuStreamGetCtx(nullptr, &of_stream) == kSuccess);
+  CHECK(of_stream == handle);
+  CHECK(cuStreamGetDevice(nullptr, &value) == kSuccess);
+  CHECK(value == 0);
   CHECK(cuDevicePrimaryCtxSetFlags_v2(0, 4) == kSuccess);
   unsigned flags = 0;
   CHECK(cuCtxGetFlags(&flags) == kSuccess);
