@@ -2,7 +2,7 @@
 
 #include <utility>
 
-thread_local bool warpsimNullStreamIsOwn = false;
+thread_local bool warpsimNullStreamIsOwn = false;  // NOLINT(readability-identifier-naming): an exported name
 
 namespace warpsim::cuda {
 

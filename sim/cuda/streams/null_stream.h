@@ -7,6 +7,7 @@
 #pragma once
 
 // The note. Written by the stubs, hence with C's name and a fixed place behind the thread pointer.
+// NOLINTNEXTLINE(readability-identifier-naming): an exported name
 extern "C" [[gnu::visibility("default"), gnu::tls_model("initial-exec")]] thread_local bool warpsimNullStreamIsOwn;
 
 #ifndef __x86_64__

@@ -207,7 +207,7 @@ constexpr char kUnknownName[] = "f8cff951";       // requested by the runtime, w
 template <const char* kName, std::size_t kWords>
 class Table {
  public:
-  explicit Table(std::initializer_list<std::pair<std::size_t, Word>> entries) {
+  Table(std::initializer_list<std::pair<std::size_t, Word>> entries) {
     fill(std::make_index_sequence<kWords>());
     words_[0] = size_of(kWords);
     for (const auto& [index, word] : entries) {
