@@ -4,6 +4,7 @@
 usage: run.py WARPSIM NVCC
 """
 
+import os
 import subprocess
 import sys
 import tempfile
@@ -90,6 +91,33 @@ def check_races(warpsim, name, program):
     return good
 
 
+# Needs libraries that not every toolkit has.
+LIBRARIES = ["-arch=sm_90", "-lcublas", "-lcufft", "-lcurand"]
+
+
+def check_libraries(warpsim, nvcc, folder):
+    place = Path(nvcc).resolve().parent.parent / "lib64"
+    if not all((place / f"lib{name}.so").exists() for name in ("cublas", "cufft", "curand")):
+        print("libraries: not tried, the toolkit has none")
+        return True
+    program = str(Path(folder) / "libraries")
+    made = run([nvcc, *LIBRARIES, str(HERE / "libraries.cu"), "-o", program])
+    if made.returncode != 0:
+        sys.exit(made.stderr)
+    os.environ["LD_LIBRARY_PATH"] = str(place)
+    good = True
+    for mode in (["--functional-only"], ["--max-cycles", "20000000"]):
+        # Kernels of libraries read shared memory that they have not written, without using the values.
+        outcome = run([warpsim, "exec", "--gpu", "h200", *mode, "--check", "none", "--", program])
+        passed = outcome.returncode == 0 and outcome.stdout == "PASS\n" and outcome.stderr == ""
+        print(f"libraries {' '.join(mode)}: {'good' if passed else 'bad'}")
+        if not passed:
+            print(outcome.returncode, outcome.stdout, outcome.stderr)
+        good = good and passed
+    del os.environ["LD_LIBRARY_PATH"]
+    return good
+
+
 def main():
     warpsim, nvcc = sys.argv[1:]
     failures = 0
@@ -134,6 +162,7 @@ def main():
                     print(outcome.returncode, outcome.stdout, outcome.stderr)
             if name not in WAITING:
                 failures += not check_races(warpsim, name, program)
+        failures += not check_libraries(warpsim, nvcc, folder)
     sys.exit(1 if failures else 0)
 
 
