@@ -1,6 +1,4 @@
 // The driver's modules and libraries. A library and its module, a kernel and its function are equal here.
-#include <algorithm>
-
 #include "cuda/calls.h"
 #include "cuda/driver/driver_api.h"
 #include "cuda/modules/code_images.h"
@@ -10,34 +8,12 @@ namespace warpsim::cuda {
 
 namespace {
 
-Module& module_of(Context& context, ModuleHandle module) {
-  if (!context.is_module(module)) {
-    throw CallError(kInvalidHandle);
-  }
-  return *module;
-}
-
-int load(ModuleHandle* handle, std::unique_ptr<Module> (*make)(const void*), const void* source) {
-  return driver_call([&](Context& context) {
-    Module& module = context.add_module(make(source));
-    try {
-      context.load(module);
-    } catch (...) {
-      context.remove_module(module);
-      throw;
-    }
-    result(handle) = &module;
-  });
-}
-
 int load_image(ModuleHandle* handle, const void* image) {
-  return load(
-      handle, [](const void* source) { return module_of_image(source); }, image);
+  return driver_call([&](Context& context) { result(handle) = &load_module(context, module_of_image(image)); });
 }
 
 int load_file(ModuleHandle* handle, const char* path) {
-  return load(
-      handle, [](const void* source) { return module_of_file(static_cast<const char*>(source)); }, path);
+  return driver_call([&](Context& context) { result(handle) = &load_module(context, module_of_file(path)); });
 }
 
 }  // namespace
@@ -64,7 +40,7 @@ int cuModuleLoadFatBinary(ModuleHandle* module, const void* image) {
 }
 
 int cuModuleUnload(ModuleHandle module) {
-  return driver_call([&](Context& context) { context.remove_module(module_of(context, module)); });
+  return driver_call([&](Context& context) { context.remove_module(known_module(context, module)); });
 }
 
 int cuModuleGetLoadingMode(int* mode) {
@@ -74,7 +50,7 @@ int cuModuleGetLoadingMode(int* mode) {
 
 int cuModuleGetFunction(KernelHandle* kernel, ModuleHandle module, const char* name) {
   return driver_call([&](Context& context) {
-    Kernel& found = context.kernel(module_of(context, module), &result(name));
+    Kernel& found = context.kernel(known_module(context, module), &result(name));
     context.info(found);
     result(kernel) = &found;
   });
@@ -82,7 +58,7 @@ int cuModuleGetFunction(KernelHandle* kernel, ModuleHandle module, const char* n
 
 int cuModuleGetGlobal_v2(std::uint64_t* data, std::size_t* bytes, ModuleHandle module, const char* name) {
   return driver_call([&](Context& context) {
-    const VariableInfo& variable = context.variable(module_of(context, module), &result(name));
+    const VariableInfo& variable = context.variable(known_module(context, module), &result(name));
     if (data != nullptr) {
       *data = variable.address;
     }
@@ -94,12 +70,12 @@ int cuModuleGetGlobal_v2(std::uint64_t* data, std::size_t* bytes, ModuleHandle m
 
 int cuModuleGetFunctionCount(unsigned* count, ModuleHandle module) {
   return driver_call([&](Context& context) {
-    result(count) = static_cast<unsigned>(context.kernels(module_of(context, module)).size());
+    result(count) = static_cast<unsigned>(context.kernels(known_module(context, module)).size());
   });
 }
 
 int cuModuleEnumerateFunctions(KernelHandle* kernels, unsigned room, ModuleHandle module) {
-  return driver_call([&](Context& context) { list_kernels(context, module_of(context, module), kernels, room); });
+  return driver_call([&](Context& context) { list_kernels(context, known_module(context, module), kernels, room); });
 }
 
 int cuLibraryLoadData(ModuleHandle* library, const void* code, int* /*options*/, void** /*values*/, unsigned /*count*/,
@@ -122,7 +98,7 @@ int cuLibraryGetKernel(KernelHandle* kernel, ModuleHandle library, const char* n
 }
 
 int cuLibraryGetModule(ModuleHandle* module, ModuleHandle library) {
-  return driver_call([&](Context& context) { result(module) = &module_of(context, library); });
+  return driver_call([&](Context& context) { result(module) = &known_module(context, library); });
 }
 
 int cuLibraryGetGlobal(std::uint64_t* data, std::size_t* bytes, ModuleHandle library, const char* name) {

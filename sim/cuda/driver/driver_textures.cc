@@ -5,6 +5,7 @@
 #include "cuda/driver/driver_api.h"
 #include "cuda/memory/memory_calls.h"
 #include "cuda/memory/textures.h"
+#include "cuda/modules/code_images.h"
 
 namespace warpsim::cuda {
 
@@ -22,10 +23,8 @@ TextureReference& reference_of(Context& context, const void* handle) {
 
 int find_reference(void** handle, ModuleHandle module, const char* name, bool of_surface) {
   return driver_call([&](Context& context) {
-    if (!context.is_module(module)) {
-      throw CallError(kInvalidHandle);
-    }
-    context.variable(*module, &result(name));  // fails if there is none
+    Module& owner = known_module(context, module);
+    context.variable(owner, &result(name));  // fails if there is none
     for (const auto& [known, reference] : context.texture_references()) {
       if (reference->module == module && reference->name == name) {
         result(handle) = const_cast<void*>(known);

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include "base/input_file.h"
 #include "cuda/memory/memory_calls.h"
@@ -263,6 +264,24 @@ std::unique_ptr<Module> module_of_file(const char* path) {
     throw CallError(kFileNotFound);
   }
   return module_of_text(text, path);
+}
+
+Module& load_module(Context& context, std::unique_ptr<Module> module) {
+  Module& added = context.add_module(std::move(module));
+  try {
+    context.load(added);
+  } catch (...) {
+    context.remove_module(added);
+    throw;
+  }
+  return added;
+}
+
+Module& known_module(Context& context, ModuleHandle module) {
+  if (!context.is_module(module)) {
+    throw CallError(kInvalidHandle);
+  }
+  return *module;
 }
 
 }  // namespace warpsim::cuda

@@ -26,4 +26,9 @@ std::unique_ptr<Module> module_of_image(const void* image);
 // Fails with kFileNotFound.
 std::unique_ptr<Module> module_of_file(const char* path);
 
+// Loads a module at once, so that the call that passes it reports errors; one that fails is removed.
+Module& load_module(Context& context, std::unique_ptr<Module> module);
+// The module of a handle. Fails with kInvalidHandle.
+Module& known_module(Context& context, ModuleHandle module);
+
 }  // namespace warpsim::cuda

@@ -22,30 +22,9 @@ LaunchRequest request_of(const abi::LaunchConfig& config) {
   return request;
 }
 
-Module& library_of(Context& context, ModuleHandle library) {
-  if (!context.is_module(library)) {
-    throw CallError(kInvalidHandle);
-  }
-  return *library;
-}
-
-// Loads at once, so that this call reports errors.
-int load_library(ModuleHandle* library, std::unique_ptr<Module> (*make)(const void*), const void* source) {
-  return runtime_call([&](Context& context) {
-    Module& module = context.add_module(make(source));
-    try {
-      context.load(module);
-    } catch (...) {
-      context.remove_module(module);
-      throw;
-    }
-    result(library) = &module;
-  });
-}
-
 int library_variable(void** data, std::size_t* bytes, ModuleHandle library, const char* name) {
   return runtime_call([&](Context& context) {
-    const VariableInfo& variable = context.variable(library_of(context, library), name);
+    const VariableInfo& variable = context.variable(known_module(context, library), name);
     if (data != nullptr) {
       *data = to_pointer(variable.address);
     }
@@ -182,24 +161,22 @@ int cudaOccupancyMaxActiveClusters(int* clusters, const void* function, const ab
 int cudaLibraryLoadData(ModuleHandle* library, const void* code, int* /*options*/, void** /*values*/,
                         unsigned /*count*/, int* /*library_options*/, void** /*library_values*/,
                         unsigned /*library_count*/) {
-  return load_library(
-      library, [](const void* source) { return module_of_image(source); }, code);
+  return runtime_call([&](Context& context) { result(library) = &load_module(context, module_of_image(code)); });
 }
 
 int cudaLibraryLoadFromFile(ModuleHandle* library, const char* file, int* /*options*/, void** /*values*/,
                             unsigned /*count*/, int* /*library_options*/, void** /*library_values*/,
                             unsigned /*library_count*/) {
-  return load_library(
-      library, [](const void* source) { return module_of_file(static_cast<const char*>(source)); }, file);
+  return runtime_call([&](Context& context) { result(library) = &load_module(context, module_of_file(file)); });
 }
 
 int cudaLibraryUnload(ModuleHandle library) {
-  return runtime_call([&](Context& context) { context.remove_module(library_of(context, library)); });
+  return runtime_call([&](Context& context) { context.remove_module(known_module(context, library)); });
 }
 
 int cudaLibraryGetKernel(KernelHandle* kernel, ModuleHandle library, const char* name) {
   return runtime_call([&](Context& context) {
-    Kernel& found = context.kernel(library_of(context, library), &result(name));
+    Kernel& found = context.kernel(known_module(context, library), &result(name));
     context.info(found);
     result(kernel) = &found;
   });
@@ -207,12 +184,12 @@ int cudaLibraryGetKernel(KernelHandle* kernel, ModuleHandle library, const char*
 
 int cudaLibraryGetKernelCount(unsigned* count, ModuleHandle library) {
   return runtime_call([&](Context& context) {
-    result(count) = static_cast<unsigned>(context.kernels(library_of(context, library)).size());
+    result(count) = static_cast<unsigned>(context.kernels(known_module(context, library)).size());
   });
 }
 
 int cudaLibraryEnumerateKernels(KernelHandle* kernels, unsigned room, ModuleHandle library) {
-  return runtime_call([&](Context& context) { list_kernels(context, library_of(context, library), kernels, room); });
+  return runtime_call([&](Context& context) { list_kernels(context, known_module(context, library), kernels, room); });
 }
 
 int cudaLibraryGetGlobal(void** data, std::size_t* bytes, ModuleHandle library, const char* name) {
