@@ -1,6 +1,7 @@
 #include "engine/worker_pool.h"
 
 #include <algorithm>
+#include <csignal>
 
 #include "base/check.h"
 #include "base/program_threads.h"
@@ -39,6 +40,16 @@ void pause() {
 #endif
 }
 
+// Those that a program handles on its own threads: all but the ones that an instruction causes.
+sigset_t signals_of_program() {
+  sigset_t signals = {};
+  sigfillset(&signals);
+  for (const int own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP}) {
+    sigdelset(&signals, own);
+  }
+  return signals;
+}
+
 }  // namespace
 
 WorkerPool::WorkerPool(std::uint32_t threads)
@@ -47,12 +58,20 @@ WorkerPool::WorkerPool(std::uint32_t threads)
 }
 
 void WorkerPool::start() {
+  if (workers_.size() + 1 == threads_) {
+    return;
+  }
+  // New threads have the signals blocked that their creator has blocked.
+  sigset_t before = {};
+  const sigset_t blocked = signals_of_program();
+  pthread_sigmask(SIG_BLOCK, &blocked, &before);
   while (workers_.size() + 1 < threads_) {
     workers_.emplace_back([this, thread = workers_.size() + 1] {
       mark_own_thread();
       serve(thread);
     });
   }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 WorkerPool::~WorkerPool() {

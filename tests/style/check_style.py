@@ -121,8 +121,8 @@ def check_source(root, path, report):
             levels = [CUDA_LEVELS.get(name, STATE_LEVEL) for name in (other, own)]
             if own != other and (levels[0] > levels[1] or levels[0] == levels[1] != STATE_LEVEL):
                 report.add(relative, number, f"sim/cuda/{own} must not include sim/cuda/{other}")
-        # Sources of instructions serve SMs of several threads.
-        shares = folder == "frontend" and line in ("#include <mutex>", "#include <atomic>")
+        # Sources of instructions serve SMs of several threads; several threads execute the blocks of a kernel.
+        shares = folder in ("emulator", "frontend") and line in ("#include <mutex>", "#include <atomic>")
         if THREADS.search(line) and not shares and folder not in ("app", "cuda", "engine", "report", "sweep"):
             report.add(relative, number, "threads belong to app/, cuda/, engine/, report/ and sweep/")
     for number, line in enumerate(code.splitlines(), 1):

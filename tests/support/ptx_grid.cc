@@ -22,6 +22,7 @@ std::unique_ptr<ptx::Module> parsed(const std::string& text, bool optimised) {
   return module;
 }
 
+constexpr std::uint32_t kSeveralThreads = 3;
 constexpr const char* kHead = ".version 9.0\n.target sm_100a\n.address_size 64\n";
 constexpr const char* kPrologue =
     ".visible .entry kernel(.param .u64 in, .param .u64 out) {\n"
@@ -81,9 +82,19 @@ const ptx::Module& PreparedPtx::module() const {
 }
 
 std::vector<std::uint32_t> execute_ptx(const PtxGrid& launch) {
-  const PreparedPtx prepared(launch);
-  execute_grid(prepared.context, {.resident_blocks = launch.resident_blocks, .local_bytes = launch.local_bytes});
+  PreparedPtx prepared(launch);
+  WorkerPool workers(launch.threads);
+  prepared.context.concurrent = launch.threads > 1 && can_be_concurrent(prepared.context);
+  execute_grid(prepared.context,
+               {.resident_blocks = launch.resident_blocks, .local_bytes = launch.local_bytes, .workers = &workers});
   std::vector<std::uint32_t> output = prepared.output();
+  if (launch.threads == 1 && launch.resident_blocks > launch.cluster.count()) {
+    PtxGrid again = launch;
+    again.threads = kSeveralThreads;
+    if (execute_ptx(again) != output) {
+      throw std::runtime_error("several threads of the host have changed the results");
+    }
+  }
   if (!launch.optimised) {
     PtxGrid again = launch;
     again.optimised = true;

@@ -26,6 +26,7 @@ struct PtxGrid {
   std::uint32_t resident_blocks = 1;
   std::uint32_t local_bytes = 4096;  // per thread
   bool optimised = false;            // like timed kernels (codegen/code_generator.h)
+  std::uint32_t threads = 1;         // of the host
 };
 
 // The prepared launch: module, buffers, parameters. Data referenced by `context` live as long as this.
@@ -45,8 +46,8 @@ class PreparedPtx {
   std::unique_ptr<Parts> parts_;
 };
 
-// The output buffer, which was 0 before. Throws PtxError and KernelFault. Executes the kernel as written and like timed
-// kernels; throws std::runtime_error if the results differ.
+// The output buffer, which was 0 before. Throws PtxError and KernelFault. Executes the kernel as written, like timed
+// kernels, and on several threads of the host; throws std::runtime_error if the results differ.
 std::vector<std::uint32_t> execute_ptx(const PtxGrid& launch);
 
 }  // namespace warpsim::test

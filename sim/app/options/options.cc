@@ -119,7 +119,7 @@ PtxRunOptions ptx_run_options(const Arguments& arguments) {
   options.details = details_for(arguments, options.out, "run");
   options.timeline = timeline_options(arguments);
   if (options.functional_only) {
-    refuse_timing(arguments, {"out", "max-cycles", "timeline", "threads", "no-skip", "shuffle"}, "run");
+    refuse_timing(arguments, {"out", "max-cycles", "timeline", "no-skip", "shuffle"}, "run");
   }
   return options;
 }

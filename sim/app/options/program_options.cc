@@ -111,7 +111,7 @@ std::optional<ExecOptions> parse_exec(const std::vector<std::string>& words) {
   options.breaks = break_options(arguments);
   options.details = details_for(arguments, options.out, "exec");
   if (options.functional_only) {
-    refuse_timing(arguments, {"out", "threads"}, "exec");
+    refuse_timing(arguments, {"out"}, "exec");
   }
   return options;
 }

@@ -200,7 +200,7 @@ struct DeviceOptions {
   std::string command = {};
   bool replace = false;                                // an earlier run of that name
   std::optional<std::uint64_t> max_cycles = {};        // that a launch may take
-  std::uint32_t threads = 1;                           // that simulate a launch, where its source allows that
+  std::uint32_t threads = 1;                           // that simulate or execute a launch, where that is possible
   bool skip = true;                                    // false: everything is ticked in each cycle
   std::optional<std::uint64_t> shuffle = {};           // seed of a random order within an instant, for tests
   std::optional<std::uint64_t> max_instructions = {};  // of warps, that a launch may execute

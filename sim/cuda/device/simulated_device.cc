@@ -177,13 +177,17 @@ LaunchContext SimulatedDevice::context_of(const Kernel& kernel, const Launch& la
     context.environment[1] = static_cast<std::uint32_t>(grid_barrier_ >> 32U);
     context.environment[2] = static_cast<std::uint32_t>(grid_barrier_);
   }
-  context.print = [this](const std::string& text) { printed_ += text; };
+  context.print = [this](const std::string& text) {
+    const std::lock_guard guard(reports_);
+    printed_ += text;
+  };
   if (!options_.checks.uninitialised) {
     return context;
   }
   context.warn = [this, name = kernel.info.name](std::uint32_t line, const std::string& text) {
     // Kernels of libraries may have hundreds of such lines, whose values they do not use.
     constexpr std::ptrdiff_t kMostLines = 5;
+    const std::lock_guard guard(reports_);
     const auto known = std::distance(warned_.lower_bound({name, 1}), warned_.upper_bound({name, UINT32_MAX}));
     if (known <= kMostLines && warned_.emplace(name, line).second) {
       findings_.push_back(known < kMostLines ? text

@@ -4,6 +4,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <string>
@@ -114,6 +115,7 @@ class SimulatedDevice final : public Device, private GridRunner {
   DeviceModules modules_;
   std::deque<Kernel> kernels_;  // by id - 1; running grids refer to them
   std::map<std::pair<ModuleId, std::string>, KernelId> kernel_ids_;
+  std::mutex reports_;  // of what the threads that execute a kernel report
   std::string printed_;
   std::vector<std::string> findings_;
   std::set<std::pair<std::string, std::uint32_t>> warned_;  // kernel, line

@@ -33,7 +33,7 @@ SimulatedSystem::SimulatedSystem(const std::vector<std::string>& gpus, const Dev
     throw UsageError("without timing there are no statistics to store: leave out --out " + options.results);
   }
   if (machine_ == nullptr) {
-    untimed_.emplace(size(), recorder_.get());
+    untimed_.emplace(size(), recorder_.get(), recorder_ == nullptr ? options.threads : 1);
   }
 }
 

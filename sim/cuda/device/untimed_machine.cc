@@ -44,7 +44,8 @@ struct UntimedMachine::Entry {
   bool waits_for_host = false;
 };
 
-UntimedMachine::UntimedMachine(std::size_t gpus, TraceRecorder* recorder) : recorder_(recorder), streams_(gpus) {}
+UntimedMachine::UntimedMachine(std::size_t gpus, TraceRecorder* recorder, std::uint32_t threads)
+    : recorder_(recorder), workers_(threads), streams_(gpus) {}
 
 UntimedMachine::~UntimedMachine() {
   drop();
@@ -107,11 +108,18 @@ bool UntimedMachine::can_begin(const Entry& entry) const {
          (entry.launch == nullptr || !entry.launch->cooperative || std::ranges::none_of(entries_, holds_barrier));
 }
 
-void UntimedMachine::execute(const PendingLaunch& launch, std::uint32_t resident_blocks) {
+GridExecutionOptions UntimedMachine::prepare(LaunchContext& launch, std::uint32_t resident_blocks,
+                                             std::uint32_t local_bytes) {
+  launch.concurrent = workers_.threads() > 1 && can_be_concurrent(launch);
+  return {.resident_blocks = resident_blocks, .local_bytes = local_bytes, .workers = &workers_};
+}
+
+void UntimedMachine::execute(PendingLaunch& launch, std::uint32_t resident_blocks) {
   if (recorder_ != nullptr) {
     recorder_->run(launch.work, resident_blocks);
   } else {
-    execute_grid(launch.work.context, {.resident_blocks = resident_blocks, .local_bytes = launch.work.local_bytes});
+    const GridExecutionOptions options = prepare(launch.work.context, resident_blocks, launch.work.local_bytes);
+    execute_grid(launch.work.context, options);
   }
 }
 
@@ -128,9 +136,8 @@ UntimedMachine::Progress UntimedMachine::run(Entry& entry) {
       execute(launch, entry.resident_blocks);
       return Progress::kEnded;
     }
-    entry.execution = std::make_unique<GridExecution>(
-        launch.work.context,
-        GridExecutionOptions{.resident_blocks = entry.resident_blocks, .local_bytes = launch.work.local_bytes});
+    const GridExecutionOptions options = prepare(launch.work.context, entry.resident_blocks, launch.work.local_bytes);
+    entry.execution = std::make_unique<GridExecution>(launch.work.context, options);
   }
   const std::uint64_t before = entry.execution->executed();
   const GridExecution::State state = entry.execution->run(begins ? kFirstTurn : kTurn);

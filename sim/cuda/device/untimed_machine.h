@@ -3,7 +3,8 @@
 // Work is done when it is requested, in the order of the calls, as soon as what it depends on is over. A kernel then
 // executes to its end, unless it waits for memory that only others can change, or is long: then the call returns, and
 // the kernel goes on while the host waits or asks, in turns with the kernels of other streams and GPUs. So the order
-// depends on the program's calls alone. Not modelled: that kernels which wait for each other must be resident at once.
+// depends on the program's calls alone. With several threads the blocks of a kernel execute beside each other. Not
+// modelled: that kernels which wait for each other must be resident at once.
 #pragma once
 
 #include <cstdint>
@@ -19,13 +20,14 @@
 #include "device/work.h"
 #include "emulator/execution/fault.h"
 #include "emulator/execution/grid_execution.h"
+#include "engine/worker_pool.h"
 
 namespace warpsim::cuda {
 
 class UntimedMachine final {
  public:
-  // `recorder` records each kernel as a whole; may be null; outlives this.
-  UntimedMachine(std::size_t gpus, TraceRecorder* recorder);
+  // `recorder` records each kernel as a whole, on one thread; may be null; outlives this. `threads` execute a kernel.
+  UntimedMachine(std::size_t gpus, TraceRecorder* recorder, std::uint32_t threads);
   ~UntimedMachine();
   UntimedMachine(const UntimedMachine&) = delete;
   UntimedMachine& operator=(const UntimedMachine&) = delete;
@@ -38,7 +40,7 @@ class UntimedMachine final {
   // The end of a graph: later work of the stream waits for it.
   WorkHandle end_graph(Work work);
   // A kernel that a kernel has launched, as a whole. Throws KernelFault.
-  void execute(const PendingLaunch& launch, std::uint32_t resident_blocks);
+  void execute(PendingLaunch& launch, std::uint32_t resident_blocks);
 
   // The host waits. It ends too early, and is_stuck(), if only others than the devices can bring what work waits for,
   // and from time to time, so that other threads of the program can make calls.
@@ -74,7 +76,10 @@ class UntimedMachine final {
   bool others_may_act() const;
   void fail(const KernelFault& fault, const PendingLaunch* launch);
 
+  GridExecutionOptions prepare(LaunchContext& launch, std::uint32_t resident_blocks, std::uint32_t local_bytes);
+
   TraceRecorder* recorder_;
+  WorkerPool workers_;
   std::vector<Streams> streams_;  // by GPU
   std::list<Entry> entries_;      // in the order of requests; not over
   Outcome failure_;

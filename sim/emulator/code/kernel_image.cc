@@ -110,6 +110,11 @@ std::vector<std::uint32_t> functions_in_data(const ptx::Module& module) {
   return found;
 }
 
+// A function of the system.
+bool changes_what_blocks_share(std::string_view function) {
+  return function == "malloc" || function == "free" || find_device_runtime_form(function) != nullptr;
+}
+
 class Reach {
  public:
   Reach(const ptx::Module& module, std::uint32_t entry) : module_(module), reached(module.functions.size()) {
@@ -124,6 +129,7 @@ class Reach {
       const std::uint32_t number = waiting.back();
       waiting.pop_back();
       const ptx::Function& function = module_.functions[number];
+      calls_system = calls_system || (!function.has_body && changes_what_blocks_share(function.name));
       // Another kernel is launched, not called.
       if (reached[number] || !function.has_body || (function.is_entry && number != first)) {
         continue;
@@ -143,6 +149,7 @@ class Reach {
 
  public:
   std::vector<bool> reached;
+  bool calls_system = false;
 };
 
 std::unique_ptr<const ModuleImage> translated(const ModuleImage& module, std::uint32_t entry) {
@@ -161,7 +168,8 @@ KernelImage::KernelImage(const ModuleImage& module, std::uint32_t entry)
   if (own_ != nullptr) {
     entry_ = static_cast<std::uint32_t>(text.find_function(name_) - text.functions.data());
   }
-  const std::vector<bool> reached = Reach(text, entry_).reached;
+  const Reach reach(text, entry_);
+  const std::vector<bool>& reached = reach.reached;
   SymbolPlaces symbols{module_, entry_, {}, {}};
   shared_bytes_before_dynamic_ = SharedLayout(symbols).lay_out(text, reached);
   for (const ptx::Variable& variable : text.functions[entry_].variables) {
@@ -179,6 +187,7 @@ KernelImage::KernelImage(const ModuleImage& module, std::uint32_t entry)
     const DeviceRuntimeForm* const form = find_device_runtime_form(function.name);
     return form != nullptr && form->function->takes_stream;
   });
+  calls_system_ = reach.calls_system;
   launches_graphs_ =
       std::ranges::any_of(text.functions, [](const ptx::Function& f) { return f.name == "cudaGraphLaunch"; });
   measure_local();

@@ -49,6 +49,8 @@ class KernelImage {
   bool launches_work() const { return launches_work_; }
   // Graphs among that.
   bool launches_graphs() const { return launches_graphs_; }
+  // Whether it may call malloc(), free() or the device runtime, which change what all blocks share.
+  bool calls_system() const { return calls_system_; }
   bool takes_stack() const { return takes_stack_; }  // with alloca: the amount depends on values
 
  private:
@@ -68,6 +70,7 @@ class KernelImage {
   bool takes_stack_ = false;
   bool launches_work_ = false;
   bool launches_graphs_ = false;
+  bool calls_system_ = false;
 };
 
 }  // namespace warpsim

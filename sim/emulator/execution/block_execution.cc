@@ -127,7 +127,7 @@ std::uint64_t BlockExecution::run(std::uint64_t most_per_warp, Cycle now) {
   for (const std::unique_ptr<Warp>& warp : warps_) {
     warp->context().now = std::max(warp->context().now, now);
     std::uint8_t& polls = polls_[warp->context().index];
-    if (launch_.watch == nullptr) {
+    if (launch_.watch == nullptr || launch_.concurrent) {
       done += run_warp(*warp, polls, most_per_warp);
       continue;
     }
@@ -142,9 +142,10 @@ std::uint64_t BlockExecution::run(std::uint64_t most_per_warp, Cycle now) {
   return done;
 }
 
-// With a race check, whose observations rehearsals would miss, polls end turns themselves.
+// With a race check, whose observations rehearsals would miss, and where others would see what rehearsals undo, polls
+// end turns themselves.
 std::uint64_t BlockExecution::run_warp(Warp& warp, std::uint8_t& polls, std::uint64_t most) {
-  if (launch_.races != nullptr || most <= kBeforeRehearsal) {
+  if (launch_.races != nullptr || launch_.concurrent || most <= kBeforeRehearsal) {
     return warp.run(most);
   }
   const auto only_polls = [&warp] { return warp.rehearse(kRehearsed).outlook == Warp::Outlook::kRepeats; };

@@ -38,7 +38,8 @@ class BlockExecution final : public BlockBarrierPort {
   void move_to(std::uint32_t sm);
   bool finished() const;
   // Lets every warp execute at most so many operations. A warp that only polls memory in a loop has no effect: it does
-  // not execute until a poll would find something else. Returns how many were executed; 0: all warps wait or poll.
+  // not execute until a poll would find something else; in a concurrent launch it polls once. Returns how many were
+  // executed; 0: all warps wait or poll. The watch of a launch that is not concurrent counts them.
   std::uint64_t run(std::uint64_t most_per_warp, Cycle now);
 
   // From now on loops that wait for time make it pass; the latest time of its warps.

@@ -1,130 +1,103 @@
 #include "emulator/execution/grid_execution.h"
 
 #include <algorithm>
+#include <exception>
 #include <memory>
+#include <numeric>
 #include <vector>
 
+#include "base/check.h"
 #include "emulator/code/kernel_image.h"
-#include "emulator/execution/block_execution.h"
 #include "emulator/execution/launch_watch.h"
 
 namespace warpsim {
 
 namespace {
 
-// Operations of a warp before the next block continues. With a race check they take longer, so polls must end sooner.
-constexpr std::uint64_t kTurn = 20'000;
-constexpr std::uint64_t kTurnWithRaces = 1'000;
+// Operations of warps. A thread executes so many alone at first, since others need tens of microseconds to help, and at
+// most so many before all threads stop and the launch is examined.
+constexpr std::uint64_t kAlone = 50'000;
+constexpr std::uint64_t kRound = std::uint64_t{1} << 22U;
+// What a launch that waits counts for a look at its memory.
+constexpr std::uint64_t kPoll = 20'000;
 
 }  // namespace
 
-// Space on the device for one cluster.
-class GridExecution::Resident {
- public:
-  Resident(const LaunchContext& launch, std::uint32_t local_bytes) : launch_(launch) {
-    for (std::uint64_t i = 0; i < launch.cluster.count(); ++i) {
-      blocks_.push_back(std::make_unique<BlockExecution>(launch, local_bytes));
-    }
-  }
-
-  void start(std::uint64_t cluster, std::uint32_t place) {
-    state_ = std::make_unique<ClusterState>();
-    const std::vector<std::uint64_t> indices = blocks_of_cluster(launch_, cluster);
-    std::vector<BlockMemory*> memories;
-    for (const auto& block : blocks_) {
-      memories.push_back(&block->memory());
-    }
-    for (std::size_t i = 0; i < indices.size(); ++i) {
-      blocks_[i]->memory().cluster = memories;
-      blocks_[i]->start(indices[i], static_cast<std::uint32_t>(place * indices.size() + i) % launch_.sm_count,
-                        state_.get());
-      blocks_[i]->let_time_pass();
-    }
-    busy_ = true;
-  }
-
-  bool busy() const { return busy_; }
-  Cycle latest() const {
-    Cycle latest = 0;
-    for (const auto& block : blocks_) {
-      latest = std::max(latest, block->latest());
-    }
-    return latest;
-  }
-
-  std::uint64_t run(Cycle now) {
-    std::uint64_t done = 0;
-    bool all_finished = true;
-    const std::uint64_t turn = launch_.races == nullptr ? kTurn : kTurnWithRaces;
-    for (const auto& block : blocks_) {
-      done += block->run(turn, now);
-      all_finished = all_finished && block->finished();
-    }
-    busy_ = !all_finished;
-    return done;
-  }
-
-  void add_to(ExecutedWork& work) const {
-    for (const auto& block : blocks_) {
-      work.warp_operations += block->warp_operations();
-      work.thread_operations += block->thread_operations();
-    }
-  }
-
- private:
-  const LaunchContext& launch_;
-  std::vector<std::unique_ptr<BlockExecution>> blocks_;
-  std::unique_ptr<ClusterState> state_;
-  bool busy_ = false;
-};
+bool can_be_concurrent(const LaunchContext& launch) {
+  return launch.races == nullptr && launch.breakpoints == nullptr && !launch.kernel->calls_system() &&
+         launch.grid.count() > launch.cluster.count();
+}
 
 GridExecution::GridExecution(const LaunchContext& launch, const GridExecutionOptions& options)
-    : launch_(launch),
-      local_bytes_(options.local_bytes),
-      clusters_(launch.grid.count() / launch.cluster.count()),
-      places_(static_cast<std::size_t>(std::clamp<std::uint64_t>(options.resident_blocks / launch.cluster.count(), 1,
-                                                                 std::max<std::uint64_t>(clusters_, 1)))) {}
+    : launch_(launch), workers_(options.workers), progress_(launch.grid.count() / launch.cluster.count()) {
+  const std::uint64_t clusters = launch.grid.count() / launch.cluster.count();
+  const auto places = static_cast<std::size_t>(std::clamp<std::uint64_t>(
+      options.resident_blocks / launch.cluster.count(), 1, std::max<std::uint64_t>(clusters, 1)));
+  SIM_CHECK(!launch.concurrent || workers_ != nullptr, "a concurrent launch without threads");
+  const std::size_t parts = launch.concurrent ? std::min<std::size_t>(workers_->threads(), places) : 1;
+  for (std::size_t i = 0; i < parts; ++i) {
+    parts_.push_back(
+        std::make_unique<GridPart>(launch, options.local_bytes,
+                                   GridPart::Places{(places + parts - 1 - i) / parts, static_cast<std::uint32_t>(i),
+                                                    static_cast<std::uint32_t>(parts)},
+                                   progress_));
+  }
+}
 
 GridExecution::~GridExecution() = default;
 
-std::uint64_t GridExecution::pass() {
-  std::uint64_t done = 0;
-  busy_ = false;
-  // A new place is used only when the previous ones have had their turn and are still busy: most grids need only one.
-  for (std::size_t i = 0; i < places_; ++i) {
-    if (i == residents_.size()) {
-      if (has_begun()) {
-        break;
-      }
-      residents_.push_back(std::make_unique<Resident>(launch_, local_bytes_));
-    }
-    Resident& resident = *residents_[i];
-    do {
-      if (!resident.busy()) {
-        if (has_begun()) {
-          break;
-        }
-        resident.start(next_++, static_cast<std::uint32_t>(i));
-      }
-      const std::uint64_t executed = resident.run(now_);
-      done += executed;
-      executed_ += executed;
-      now_ = std::max(now_ + executed, resident.latest());
-    } while (!resident.busy());
-    busy_ = busy_ || resident.busy();
+std::uint64_t GridExecution::turns(std::uint64_t most) {
+  if (!launch_.concurrent) {
+    const std::uint64_t executed = parts_.front()->pass(kNoLimit);
+    busy_ = parts_.front()->busy();
+    executed_ += executed;
+    return executed;
   }
-  return done;
+  most = std::min(most, launch_.watch->left());
+  const std::size_t parts = executed_ == 0 ? 1 : parts_.size();
+  const std::uint64_t share = std::clamp<std::uint64_t>(most / parts, 1, executed_ == 0 ? kAlone : kRound);
+  std::vector<std::uint64_t> executed(parts, 0);
+  std::vector<std::exception_ptr> faults(parts);
+  const auto work = [&](std::size_t number) {
+    GridPart& part = *parts_[number];
+    std::uint64_t& done = executed[number];
+    try {
+      for (std::uint64_t latest = 1; part.busy() && latest != 0 && done < share && !progress_.is_stopped();) {
+        latest = part.pass(share - done);
+        done += latest;
+      }
+    } catch (...) {
+      faults[number] = std::current_exception();
+      progress_.stop();
+    }
+  };
+  if (parts == 1) {
+    work(0);
+  } else {
+    workers_->run(parts, work);
+  }
+  // The fault of the first part that has one.
+  for (const std::exception_ptr& fault : faults) {
+    if (fault != nullptr) {
+      std::rethrow_exception(fault);
+    }
+  }
+  const std::uint64_t all = std::accumulate(executed.begin(), executed.end(), std::uint64_t{0});
+  executed_ += all;
+  launch_.watch->spend(all);
+  busy_ = std::ranges::any_of(parts_, [](const auto& part) { return part->busy(); });
+  return all;
 }
 
 GridExecution::State GridExecution::run(std::uint64_t most) {
   LaunchWatch& watch = *launch_.watch;
   if (waits_ && watch.only_waits()) {
-    watch.spend(kTurn);  // as if it polled: there may be a limit
+    watch.spend(kPoll);  // as if it polled: there may be a limit
     return State::kWaits;
   }
   waits_ = false;
   for (std::uint64_t done = 0; busy_ && done < most;) {
-    const std::uint64_t executed = pass();
+    const std::uint64_t executed = turns(most - done);
     done += executed;
     if (busy_ && (executed == 0 ? watch.only_waits() : watch.is_found_waiting())) {
       if (!watch.waits_for_others()) {
@@ -147,8 +120,8 @@ void GridExecution::end_deadlocked() {
 
 ExecutedWork GridExecution::work() const {
   ExecutedWork work;
-  for (const auto& resident : residents_) {
-    resident->add_to(work);
+  for (const auto& part : parts_) {
+    part->add_to(work);
   }
   return work;
 }

@@ -1,5 +1,8 @@
 // Executes a launch without timing: as many blocks at once as the device holds, in turn, so that blocks that wait for
-// each other make progress. The order is fixed, so results are reproducible.
+// each other make progress. With one thread of the host the order is fixed, so results are reproducible. With several
+// (LaunchContext::concurrent) each executes a part of the blocks (grid_part.h), on the same memory at the same time:
+// results are then as reproducible as the program is on a GPU, where blocks also run in any order. Atomic operations
+// are atomic on the host, and memory is ordered at least as PTX demands, by the host's own rules (x86-64) and fences.
 //
 // An execution can pause and go on, so that several launches take turns: after a number of operations, or when all of
 // its threads wait for memory that only others than the launch can change.
@@ -10,19 +13,21 @@
 #include <memory>
 #include <vector>
 
+#include "emulator/execution/grid_part.h"
 #include "emulator/execution/launch_context.h"
+#include "engine/worker_pool.h"
 
 namespace warpsim {
 
 struct GridExecutionOptions {
   std::uint32_t resident_blocks = 1;  // at once on the device
   std::uint32_t local_bytes = 0;      // per thread: stack and local variables
+  WorkerPool* workers = nullptr;      // of a concurrent launch; outlives it
 };
 
-struct ExecutedWork {
-  std::uint64_t warp_operations = 0;
-  std::uint64_t thread_operations = 0;
-};
+// Whether several threads of the host may execute a kernel's blocks at a time: not what follows one order of execution,
+// and not what changes allocations or puts work on streams.
+bool can_be_concurrent(const LaunchContext& launch);
 
 class GridExecution {
  public:
@@ -49,22 +54,18 @@ class GridExecution {
   // Operations of warps so far.
   std::uint64_t executed() const { return executed_; }
   // All blocks have begun.
-  bool has_begun() const { return next_ == clusters_; }
+  bool has_begun() const { return progress_.has_begun(); }
   ExecutedWork work() const;
 
  private:
-  class Resident;
-  // Every place has a turn. Returns the number of operations.
-  std::uint64_t pass();
+  // Every part has turns of about so many operations of warps in all. Returns the number of operations.
+  std::uint64_t turns(std::uint64_t most);
 
   const LaunchContext& launch_;
-  std::uint32_t local_bytes_;
-  std::uint64_t clusters_;
-  std::size_t places_;
-  std::vector<std::unique_ptr<Resident>> residents_;
-  std::uint64_t next_ = 0;      // cluster
-  std::uint64_t executed_ = 0;  // operations of warps
-  Cycle now_ = 0;               // one for each of them, and what loops that await time make pass
+  WorkerPool* workers_;
+  GridProgress progress_;
+  std::vector<std::unique_ptr<GridPart>> parts_;  // by thread of the host
+  std::uint64_t executed_ = 0;                    // operations of warps
   bool busy_ = true;
   bool waits_ = false;  // at the end of the latest turn
 };

@@ -41,13 +41,17 @@ struct LaunchContext {
   // %envreg0 and on. In a cooperative launch, 1 and 2 are the upper and lower half of the address of 16 bytes of zeros:
   // where its blocks count arrivals at a barrier of the grid.
   std::array<std::uint32_t, 32> environment = {};
-  std::uint32_t capability = 90;                       // 90 for 9.0
-  double clock_mhz = 1000;                             // cycles to nanoseconds, for %globaltimer
-  const double* clock_zero_ns = nullptr;               // its value at cycle 0; null: 0
-  bool independent_threads = true;                     // from 7.0 on
-  std::function<void(const std::string& text)> print;  // printf
+  std::uint32_t capability = 90;          // 90 for 9.0
+  double clock_mhz = 1000;                // cycles to nanoseconds, for %globaltimer
+  const double* clock_zero_ns = nullptr;  // its value at cycle 0; null: 0
+  bool independent_threads = true;        // from 7.0 on
+  bool concurrent = false;                // several threads of the host execute its blocks, at the same time
+  std::function<void(const std::string& text)> print;  // printf; of any thread of the host, as `warn`
   // A finding at a line; the receiver reports each line once.
   std::function<void(std::uint32_t line, const std::string& text)> warn;
+
+  // Whether others than the running thread of the host may change memory during an atomic operation.
+  bool updates_atomically() const { return concurrent || memory->is_shared(); }
 };
 
 }  // namespace warpsim

@@ -9,6 +9,7 @@
 // Examinations are rare and become rarer, so that they cost little time; they have no effect on the launch.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -45,9 +46,9 @@ class LaunchWatch {
   // `kernel` outlives it.
   LaunchWatch(const KernelImage& kernel, std::uint64_t blocks, Options options);
 
-  // Of the launch; valid until the launch has ended.
+  // Of the launch; valid until the launch has ended. started() may be called by several threads at a time.
   void add(BlockExecution& block) { blocks_.push_back(&block); }
-  void started() { ++started_; }
+  void started() { started_.fetch_add(1, std::memory_order_relaxed); }
 
   // Warp instructions that may still be executed.
   std::uint64_t left() const { return options_.most_instructions - executed_; }
@@ -96,7 +97,7 @@ class LaunchWatch {
   Options options_;
   std::vector<BlockExecution*> blocks_;
   std::uint64_t executed_ = 0;
-  std::uint64_t started_ = 0;
+  std::atomic<std::uint64_t> started_{0};
   std::uint64_t next_stop_;
   std::uint64_t next_note_;
   std::uint64_t next_look_;

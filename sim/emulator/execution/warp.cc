@@ -181,7 +181,7 @@ std::uint64_t Warp::run(std::uint64_t most) {
       step();
       ++done;
       // What others do meanwhile ends the wait; what the check looks at in vain takes long.
-      if (polled_ && launch_.races != nullptr) {
+      if (polled_ && (launch_.races != nullptr || launch_.concurrent)) {
         break;
       }
     }

@@ -71,8 +71,8 @@ class Warp {
   void step();
   // Continues after this operation, which is executed otherwise and affects neither registers nor control flow.
   void pass();
-  // Executes until the split has waited, ended, or executed `most` operations. With a race check it also ends when
-  // threads poll for others. Returns the number of operations.
+  // Executes until the split has waited, ended, or executed `most` operations. With a race check, and
+  // in a concurrent launch, it also ends when threads poll for others. Returns the number of operations.
   std::uint64_t run(std::uint64_t most);
   // In the latest run() threads have slept or repeated a loop in which they may wait for others.
   bool has_polled() const { return polled_; }

@@ -79,8 +79,30 @@ T updated(Atomic how, T old, T b, T c) {
   return how == Atomic::kAdd ? old + b : b;
 }
 
+template <std::size_t kBytes>
+struct UnsignedType;
+template <>
+struct UnsignedType<2> {
+  using Type = std::uint16_t;
+};
+template <>
+struct UnsignedType<4> {
+  using Type = std::uint32_t;
+};
+template <>
+struct UnsignedType<8> {
+  using Type = std::uint64_t;
+};
+template <>
+struct UnsignedType<16> {
+  __extension__ using Type = unsigned __int128;
+};
+template <std::size_t kBytes>
+using UnsignedOfSize = typename UnsignedType<kBytes>::Type;
+
 // Replaces the value at `place` by `next` of it, and returns what was there. With `atomically` this holds also against
-// other processes that do it with memory which they share; a kernel alone needs it not, as its lanes take turns.
+// other threads of the host and other processes that do it at the same time; a kernel that one thread executes needs it
+// not, as its lanes take turns.
 template <class T, class Next>
 T update_value(std::byte* place, bool atomically, const Next& next) {
   T old;
@@ -90,15 +112,18 @@ T update_value(std::byte* place, bool atomically, const Next& next) {
     std::memcpy(place, &value, sizeof(T));
     return old;
   }
-  using Bits = std::conditional_t<sizeof(T) == 2, std::uint16_t,
-                                  std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>>;
-  static_assert(sizeof(T) == sizeof(Bits));
+  // The form of the built-in function that needs no library for 16 bytes.
+  using Bits = UnsignedOfSize<sizeof(T)>;
   auto* const word = reinterpret_cast<Bits*>(place);
-  auto found = std::bit_cast<Bits>(old);
-  while (!__atomic_compare_exchange_n(word, &found, std::bit_cast<Bits>(next(std::bit_cast<T>(found))), false,
-                                      __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
+  auto expected = std::bit_cast<Bits>(old);
+  while (true) {
+    const Bits found =
+        __sync_val_compare_and_swap(word, expected, std::bit_cast<Bits>(next(std::bit_cast<T>(expected))));
+    if (found == expected) {
+      return std::bit_cast<T>(found);
+    }
+    expected = found;
   }
-  return std::bit_cast<T>(found);
 }
 
 // Reads the word that names the operation. Fails if there is none.

@@ -22,6 +22,11 @@ namespace {
 using ptx::DataType;
 using ptx::StateSpace;
 
+// One thread of the host executes all blocks that can access shared memory.
+bool is_seen_by_others(const WarpContext& warp, const Operation& operation) {
+  return operation.space != StateSpace::kShared && warp.launch->updates_atomically();
+}
+
 template <class T>
 void atomic(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   const LanePointers pointers = resolve(warp, operation, lanes, sizeof(T), AccessKind::kUpdate);
@@ -29,7 +34,7 @@ void atomic(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   const auto* const c = warp.read<T>(operation.c == kNoPlace ? operation.b : operation.c);
   auto* const d = operation.d == kNoPlace ? nullptr : warp.write<T>(operation.d);
   const auto how = static_cast<Atomic>(operation.variant);
-  const bool atomically = warp.launch->memory->is_shared();
+  const bool atomically = is_seen_by_others(warp, operation);
   for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
     const T old = update_value<T>(pointers.lane[lane], atomically, [&](T found) {
@@ -45,7 +50,7 @@ void atomic(WarpContext& warp, const Operation& operation, LaneMask lanes) {
 template <class T, T (*Sum)(T, T)>
 void atomic_sum(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   const std::uint32_t count = operation.count;
-  const bool atomically = warp.launch->memory->is_shared();
+  const bool atomically = is_seen_by_others(warp, operation);
   const LanePointers pointers = resolve(warp, operation, lanes, sizeof(T) * count, AccessKind::kUpdate);
   for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
@@ -86,19 +91,18 @@ Handler sum_handler(StateSpace space) {
 }
 
 void atomic_wide(WarpContext& warp, const Operation& operation, LaneMask lanes) {
+  const bool atomically = is_seen_by_others(warp, operation);
   const LanePointers pointers = resolve(warp, operation, lanes, sizeof(Wide), AccessKind::kUpdate);
   const auto value = [&warp](OperandPlace place, std::uint32_t lane) {
     return reinterpret_cast<const Wide*>(warp.registers + place)[lane];
   };
   for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
-    Wide old;
-    std::memcpy(&old, pointers.lane[lane], sizeof(Wide));
-    const bool swaps = static_cast<Atomic>(operation.variant) == Atomic::kExchange || old == value(operation.b, lane);
-    if (swaps) {
-      const Wide next = value(operation.c == kNoPlace ? operation.b : operation.c, lane);
-      std::memcpy(pointers.lane[lane], &next, sizeof(Wide));
-    }
+    const bool exchanges = static_cast<Atomic>(operation.variant) == Atomic::kExchange;
+    const Wide old = update_value<Wide>(pointers.lane[lane], atomically, [&](const Wide& found) {
+      const bool swaps = exchanges || found == value(operation.b, lane);
+      return swaps ? value(operation.c == kNoPlace ? operation.b : operation.c, lane) : found;
+    });
     if (operation.d != kNoPlace) {
       reinterpret_cast<Wide*>(warp.registers + operation.d)[lane] = old;
     }

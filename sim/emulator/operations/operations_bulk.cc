@@ -58,7 +58,7 @@ class Mover {
       : update_(operation.count == 0
                     ? nullptr
                     : element_update(static_cast<Atomic>(operation.count - 1), static_cast<DataType>(operation.bytes),
-                                     warp.launch->memory->is_shared())),
+                                     warp.launch->updates_atomically())),
         element_bytes_(update_ == nullptr ? 1 : bytes_of(static_cast<DataType>(operation.bytes))) {}
   AccessKind kind() const { return update_ == nullptr ? AccessKind::kWrite : AccessKind::kUpdate; }
   // Bit i of the mask: byte i of each unit is written.

@@ -1,10 +1,12 @@
 // Loads, stores, prefetches and fences.
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cstring>
 
 #include "emulator/code/function_decoder.h"
+#include "emulator/execution/launch_context.h"
 #include "emulator/execution/warp_context.h"
 #include "emulator/memory/bulk_copies.h"
 #include "emulator/memory/memory_access.h"
@@ -222,6 +224,13 @@ void bind_hint(OperationBuilder& b) {
   b.operation.run = do_nothing;
 }
 
+// Without time other threads of the host may execute other blocks.
+void order_memory(WarpContext& warp, const Operation& /*operation*/, LaneMask /*lanes*/) {
+  if (warp.launch->concurrent) {
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+  }
+}
+
 // What a thread has written is visible to all others in the order in which it was written, at the latest when the SMs
 // exchange their effects. Only a sequentially consistent fence also keeps later reads behind that.
 void bind_fence(OperationBuilder& b) {
@@ -233,6 +242,7 @@ void bind_fence(OperationBuilder& b) {
       has("acq_rel") || has("acquire") || has("release") || has("cta") || has("proxy") || has("mbarrier_init");
   bind_hint(b);
   b.operation.reach = orders_less ? EffectReach::kOwn : EffectReach::kAnything;
+  b.operation.run = order_memory;
 }
 
 constexpr auto kMemoryOperations = std::to_array<OpcodeBinder>({

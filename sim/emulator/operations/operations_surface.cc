@@ -7,6 +7,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "emulator/execution/launch_context.h"
+#include "emulator/numbers/atomic_update.h"
 #include "emulator/numbers/half_float.h"
 #include "emulator/operations/operation_table.h"
 #include "emulator/textures/texture_access.h"
@@ -183,10 +185,9 @@ void update(WarpContext& warp, const Operation& operation, LaneMask lanes) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
     std::byte* const place = texel_place(warp, operation, images.of(lane), lane, sizeof(T));
     if (place != nullptr) {
-      T old;
-      std::memcpy(&old, place, sizeof(T));
-      old = updated(static_cast<Update>(operation.count), old, std::bit_cast<T>(values[lane]));
-      std::memcpy(place, &old, sizeof(T));
+      update_value<T>(place, warp.launch->updates_atomically(), [&](T old) {
+        return updated(static_cast<Update>(operation.count), old, std::bit_cast<T>(values[lane]));
+      });
     }
   }
 }

@@ -151,8 +151,8 @@ void store_box(WarpContext& warp, const Operation& operation, const BoxCopy& cop
   const std::uint32_t end = rows.end();
   ElementUpdate update = nullptr;
   if (operation.count != 0) {
-    update =
-        element_update(static_cast<Atomic>(operation.count - 1), data_type(map.type), warp.launch->memory->is_shared());
+    update = element_update(static_cast<Atomic>(operation.count - 1), data_type(map.type),
+                            warp.launch->updates_atomically());
     if (update == nullptr) {
       warp.fault(FaultKind::kIllegalInstruction, operation, copy.lane,
                  "there is no such operation on elements of the tensor's type");
