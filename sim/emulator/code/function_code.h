@@ -77,6 +77,8 @@ struct FunctionCode {
   std::vector<CallSite::Argument> parameters;
   std::vector<CallSite::Argument> results;
 
+  // Of a call: its registers, then its parameter area.
+  std::size_t frame_bytes() const { return register_bytes + std::size_t{parameter_bytes} * kWarpSize; }
   const std::byte* constants_end() const { return constants.data() + constants.size(); }
   std::uint32_t end() const { return static_cast<std::uint32_t>(operations.size()) - 1; }
 };

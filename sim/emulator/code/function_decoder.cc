@@ -27,6 +27,15 @@ std::uint32_t register_bytes(const ptx::Register& reg) {
 
 }  // namespace
 
+namespace {
+
+bool writes_shared(const Operation& operation) {
+  return (operation.reach == EffectReach::kStore || operation.reach == EffectReach::kUpdate) &&
+         (operation.space == ptx::StateSpace::kShared || operation.space == ptx::StateSpace::kGeneric);
+}
+
+}  // namespace
+
 FunctionDecoder::FunctionDecoder(const SymbolPlaces& symbols, std::uint32_t function, std::string kernel)
     : symbols_(symbols), number_(function), kernel_(std::move(kernel)), code_(std::make_unique<FunctionCode>()) {
   code_->source = &symbols.module->module().functions[function];
@@ -56,7 +65,8 @@ std::unique_ptr<FunctionCode> FunctionDecoder::decode() {
     Operation& operation = code_->operations[i];
     operation.waits = waits[i];
     operation.plain = operation.guard == kNoPlace && !operation.uniform && !operation.once;
-    straight = operation.control == Control::kNone ? straight + 1 : 0;
+    operation.writes_shared = writes_shared(operation);
+    straight = operation.control == Control::kNone && !operation.writes_shared ? straight + 1 : 0;
     operation.straight = straight;
   }
   code_->register_places = std::move(places_);

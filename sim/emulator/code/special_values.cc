@@ -55,6 +55,19 @@ void fill_thread_numbers(const WarpContext& warp, std::uint32_t component, LaneM
   }
 }
 
+bool differs_between_blocks(SpecialRegister which) {
+  switch (which) {
+    case SpecialRegister::kCtaid:
+    case SpecialRegister::kSmId:
+    case SpecialRegister::kClusterId:
+    case SpecialRegister::kClusterCtaId:
+    case SpecialRegister::kClusterCtaRank:
+      return true;
+    default:
+      return false;
+  }
+}
+
 std::uint64_t special_value(SpecialRegister which, std::uint32_t component, std::uint32_t lane,
                             const WarpContext& warp) {
   const LaunchContext& launch = *warp.launch;

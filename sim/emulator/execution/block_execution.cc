@@ -123,23 +123,36 @@ bool BlockExecution::finished() const {
 }
 
 std::uint64_t BlockExecution::run(std::uint64_t most_per_warp, Cycle now) {
+  const std::uint64_t most = most_per_warp * warps_.size();
   std::uint64_t done = 0;
-  for (const std::unique_ptr<Warp>& warp : warps_) {
-    warp->context().now = std::max(warp->context().now, now);
-    std::uint8_t& polls = polls_[warp->context().index];
-    if (launch_.watch == nullptr || launch_.concurrent) {
-      done += run_warp(*warp, polls, most_per_warp);
-      continue;
+  for (bool goes_on = true; goes_on && done < most;) {
+    goes_on = false;
+    for (const std::unique_ptr<Warp>& warp : warps_) {
+      if (warp->finished()) {
+        continue;
+      }
+      warp->context().now = std::max(warp->context().now, now + done);
+      const std::uint64_t executed = give_turn(*warp, most_per_warp);
+      done += executed;
+      goes_on = goes_on || (executed != 0 && !warp->has_polled()) || warp->waits_to_write();
     }
-    const std::uint64_t allowed = std::min(most_per_warp, launch_.watch->left());
-    if (allowed == 0 && warp->choose()) {
-      launch_.watch->end_at_limit();
-    }
-    const std::uint64_t executed = run_warp(*warp, polls, allowed);
-    launch_.watch->spend(executed);
-    done += executed;
+    goes_on = goes_on && launch_.races == nullptr;
   }
   return done;
+}
+
+std::uint64_t BlockExecution::give_turn(Warp& warp, std::uint64_t most) {
+  std::uint8_t& polls = polls_[warp.context().index];
+  if (launch_.watch == nullptr || launch_.concurrent) {
+    return run_warp(warp, polls, most);
+  }
+  const std::uint64_t allowed = std::min(most, launch_.watch->left());
+  if (allowed == 0 && warp.choose()) {
+    launch_.watch->end_at_limit();
+  }
+  const std::uint64_t executed = run_warp(warp, polls, allowed);
+  launch_.watch->spend(executed);
+  return executed;
 }
 
 // With a race check, whose observations rehearsals would miss, and where others would see what rehearsals undo, polls
@@ -252,7 +265,9 @@ void BlockExecution::release_warpgroup(std::uint32_t warp) {
 void BlockExecution::exited(std::uint32_t warp, LaneMask lanes) {
   if (warps_[warp]->finished()) {
     warpgroups_.exited(warp);
-    release_warpgroup(warp);
+    if (warpgroups_.any()) {
+      release_warpgroup(warp);
+    }
   }
   if (launch_.races != nullptr) {
     launch_.races->exited(memory_, warp, lanes);

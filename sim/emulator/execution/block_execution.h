@@ -37,9 +37,11 @@ class BlockExecution final : public BlockBarrierPort {
   // Sets another SM. Only before anything of the block has been executed.
   void move_to(std::uint32_t sm);
   bool finished() const;
-  // Lets every warp execute at most so many operations. A warp that only polls memory in a loop has no effect: it does
-  // not execute until a poll would find something else; in a concurrent launch it polls once. Returns how many were
-  // executed; 0: all warps wait or poll. The watch of a launch that is not concurrent counts them.
+  // Gives the warps turns in order, again and again, until they have executed about so many operations each, have
+  // ended, wait, or only poll; with a race check one turn each. A turn ends as Warp::run() does. A warp that only polls
+  // memory in a loop has no effect: it does not execute until a poll would find something else; in a concurrent launch
+  // it polls once. Returns how many were executed; 0: all warps wait or poll. The watch of a launch that is not
+  // concurrent counts them.
   std::uint64_t run(std::uint64_t most_per_warp, Cycle now);
 
   // From now on loops that wait for time make it pass; the latest time of its warps.
@@ -61,6 +63,7 @@ class BlockExecution final : public BlockBarrierPort {
   std::uint32_t cluster_wanted() const { return cluster_->threads; }
 
  private:
+  std::uint64_t give_turn(Warp& warp, std::uint64_t most);
   std::uint64_t run_warp(Warp& warp, std::uint8_t& polls, std::uint64_t most);
   bool arrive(const Operation& operation, LaneMask lanes, WarpContext& context) override;
   void arrive_in_warpgroup(const WarpContext& context) override;

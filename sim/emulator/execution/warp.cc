@@ -10,6 +10,13 @@
 
 namespace warpsim {
 
+namespace {
+
+// Operations of a turn in which a warp may write shared memory, from the first write on.
+constexpr std::uint64_t kWritesInTurn = 32;
+
+}  // namespace
+
 Warp::Warp(const LaunchContext& launch, BlockMemory& block, BlockBarrierPort& barriers, std::uint32_t index)
     : launch_(launch), block_(block), barriers_(barriers) {
   context_.index = index;
@@ -36,38 +43,42 @@ void Warp::start() {
   context_.present = mine == kWarpSize ? kAllLanes : (LaneMask{1} << mine) - 1;
   exited_ = ~context_.present;
   stopped_ = {};
+  shares_block_ = threads > kWarpSize;
+  waits_to_write_ = false;
   context_.stack_used.fill(0);
   context_.held_until = 0;
   context_.awaits_launches = false;
   Split split;
   split.lanes = context_.present;
-  split.frame = add_frame(launch_.kernel->entry());
-  split.frame->users = 1;
-  split.frame->local_base = 0;
-  fill_specials(*split.frame, context_.present);
+  split.frame = enter_kernel();
+  split.at = split.frame->code->constant_operations;
   splits_.push_back(split);
   current_ = 0;
   enter(splits_[0]);
-  set_constants();
 }
 
-// What is constant in a launch is computed for the first block that the warp executes.
-void Warp::set_constants() {
-  Split& split = splits_.front();
-  const FunctionCode& code = *split.frame->code;
-  if (code.constant_operations == 0) {
-    return;
+// What blocks have in common is computed for the first one that the warp executes: its numbers, and what is constant in
+// the launch.
+Warp::Frame* Warp::enter_kernel() {
+  const FunctionCode& code = launch_.kernel->entry();
+  Frame* const frame = add_frame(code);
+  frame->users = 1;
+  frame->local_base = 0;
+  if (!initial_.empty()) {
+    frame->memory = initial_;
+    fill_specials(*frame, context_.present, Specials::kOfBlock);
+    return frame;
   }
-  std::byte* const begin = split.frame->registers() + code.constants_begin;
-  if (constants_.empty()) {
-    for (std::uint32_t i = 0; i < code.constant_operations; ++i) {
-      code.operations[i].run(context_, code.operations[i], context_.present);
-    }
-    constants_.assign(begin, begin + code.constants_bytes);
-  } else {
-    std::ranges::copy(constants_, begin);
+  frame->memory.assign(code.frame_bytes(), std::byte{0});
+  fill_specials(*frame, context_.present, Specials::kAll);
+  Split split;
+  split.frame = frame;
+  enter(split);
+  for (std::uint32_t i = 0; i < code.constant_operations; ++i) {
+    code.operations[i].run(context_, code.operations[i], context_.present);
   }
-  split.at = code.constant_operations;
+  initial_ = frame->memory;
+  return frame;
 }
 
 void Warp::enter(Split& split) {
@@ -141,6 +152,7 @@ Warp::Next Warp::next() {
 
 std::uint64_t Warp::run(std::uint64_t most) {
   std::uint64_t done = 0;
+  std::uint64_t writes_until = 0;
   polled_ = false;
   while (done < most && choose()) {
     Split& split = splits_[current_];
@@ -178,6 +190,15 @@ std::uint64_t Warp::run(std::uint64_t most) {
     if (at == stop) {
       arrived_at_meeting();
     } else if (done < most) {
+      if (operations[at].writes_shared && shares_block_) {
+        if (waits_to_write_) {
+          writes_until = done + kWritesInTurn;
+        } else if (done >= writes_until) {
+          waits_to_write_ = true;
+          break;
+        }
+        waits_to_write_ = false;
+      }
       step();
       ++done;
       // What others do meanwhile ends the wait; what the check looks at in vain takes long.

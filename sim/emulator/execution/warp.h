@@ -71,9 +71,12 @@ class Warp {
   void step();
   // Continues after this operation, which is executed otherwise and affects neither registers nor control flow.
   void pass();
-  // Executes until the split has waited, ended, or executed `most` operations. With a race check, and
+  // Executes until the split has waited, ended, or executed `most` operations, or before it writes shared memory: the
+  // next call begins with the write. So the other warps of the block, which may still read what was there, have a turn
+  // before; on hardware, warps that have left a barrier together stay close to each other. With a race check, and
   // in a concurrent launch, it also ends when threads poll for others. Returns the number of operations.
   std::uint64_t run(std::uint64_t most);
+  bool waits_to_write() const { return waits_to_write_; }
   // In the latest run() threads have slept or repeated a loop in which they may wait for others.
   bool has_polled() const { return polled_; }
 
@@ -168,7 +171,7 @@ class Warp {
   struct Snapshot;  // of the whole warp (warp_rehearsal.cc)
 
   void enter(Split& split);
-  void set_constants();
+  Frame* enter_kernel();
   void execute(const Operation& operation, LaneMask lanes);
   Snapshot snapshot() const;
   void restore(const Snapshot& then);
@@ -205,7 +208,8 @@ class Warp {
   void go_on(Meeting& place);
   Frame* add_frame(const FunctionCode& code);
   void leave_frame(Frame* frame);
-  void fill_specials(Frame& frame, LaneMask lanes);
+  enum class Specials : std::uint8_t { kAll, kOfBlock };
+  void fill_specials(Frame& frame, LaneMask lanes, Specials which);
   void remove_current();
 
   const LaunchContext& launch_;
@@ -214,7 +218,7 @@ class Warp {
   WarpContext context_;
   std::vector<Split> splits_;
   std::size_t current_ = 0;
-  std::vector<std::byte> constants_;  // registers that are constant in the launch; empty before the first block
+  std::vector<std::byte> initial_;  // the kernel's frame before its first operation; empty before the first block
   std::vector<Meeting> meetings_;
   std::vector<std::int32_t> free_meetings_;
   std::vector<std::unique_ptr<Frame>> frames_;
@@ -223,7 +227,9 @@ class Warp {
   LaneMask exited_ = 0;
   std::uint64_t thread_operations_ = 0;
   std::uint64_t warp_operations_ = 0;
-  bool polled_ = false;  // in this turn threads have gone round a loop in which they wait for others, or slept
+  bool shares_block_ = false;    // there are other warps in the block
+  bool waits_to_write_ = false;  // the latest turn ended before a write to shared memory
+  bool polled_ = false;          // in this turn threads have gone round a loop in which they wait for others, or slept
 };
 
 }  // namespace warpsim

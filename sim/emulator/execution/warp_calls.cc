@@ -23,7 +23,6 @@ Warp::Frame* Warp::add_frame(const FunctionCode& code) {
   frame->users = 0;
   frame->caller = nullptr;
   frame->call = nullptr;
-  frame->memory.assign(code.register_bytes + std::size_t{code.parameter_bytes} * kWarpSize, std::byte{0});
   return frame;
 }
 
@@ -35,8 +34,11 @@ void Warp::leave_frame(Frame* frame) {
   }
 }
 
-void Warp::fill_specials(Frame& frame, LaneMask lanes) {
+void Warp::fill_specials(Frame& frame, LaneMask lanes, Specials which) {
   for (const FunctionCode::Special& special : frame.code->specials) {
+    if (which == Specials::kOfBlock && !differs_between_blocks(special.which)) {
+      continue;
+    }
     if (special.which == SpecialRegister::kTid && !special.wide) {
       fill_thread_numbers(context_, special.component, lanes,
                           reinterpret_cast<std::uint32_t*>(frame.registers() + special.place));
@@ -114,6 +116,7 @@ void Warp::call_function(const CallSite& site, std::uint32_t function, LaneMask 
   Split& split = splits_[current_];
   const FunctionCode& code = *launch_.kernel->function(function);
   Frame* const frame = add_frame(code);
+  frame->memory.assign(code.frame_bytes(), std::byte{0});
   frame->users = 1;
   frame->caller = split.frame;  // until now held by the split
   frame->call = &site;
@@ -125,7 +128,7 @@ void Warp::call_function(const CallSite& site, std::uint32_t function, LaneMask 
     context_.fault(FaultKind::kStackOverflow, split.frame->code->operations[split.at],
                    static_cast<std::uint32_t>(std::countr_zero(lanes)), "the stack is full");
   }
-  fill_specials(*frame, lanes);
+  fill_specials(*frame, lanes, Specials::kAll);
   const WarpContext caller = context_;
   split.frame = frame;
   split.at = 0;

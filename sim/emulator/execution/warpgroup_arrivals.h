@@ -16,8 +16,16 @@ class WarpgroupArrivals {
  public:
   static constexpr std::uint32_t kWarps = 4;  // of a group
 
-  void start(std::uint32_t warps) { arrivals_.assign(warps, 0); }
-  void arrive(std::uint32_t warp) { ++arrivals_[warp]; }
+  void start(std::uint32_t warps) {
+    arrivals_.assign(warps, 0);
+    any_ = false;
+  }
+  void arrive(std::uint32_t warp) {
+    ++arrivals_[warp];
+    any_ = true;
+  }
+  // Whether a warp has arrived since the start.
+  bool any() const { return any_; }
   // Nobody waits for a warp that has ended.
   void exited(std::uint32_t warp) { arrivals_[warp] = std::numeric_limits<std::uint32_t>::max(); }
   bool may_go_on(std::uint32_t warp) const {
@@ -29,6 +37,7 @@ class WarpgroupArrivals {
 
  private:
   std::vector<std::uint32_t> arrivals_;  // by warp
+  bool any_ = false;
 };
 
 }  // namespace warpsim

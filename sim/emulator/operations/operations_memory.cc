@@ -10,6 +10,8 @@
 #include "emulator/execution/warp_context.h"
 #include "emulator/memory/bulk_copies.h"
 #include "emulator/memory/memory_access.h"
+#include "emulator/memory/usual_access.h"
+#include "emulator/operations/lane_functions.h"
 #include "emulator/operations/operation_table.h"
 
 namespace warpsim {
@@ -21,17 +23,80 @@ using ptx::Operand;
 using ptx::StateSpace;
 
 // Moves one element between memory and register: memory has `operation.bytes`, a lane of the register Word.
+// Bytes in memory as a register has them: extended by the sign of Memory.
+template <class Memory, class Word>
+Word word_at(const std::byte* place) {
+  Memory value;
+  std::memcpy(&value, place, sizeof(Memory));
+  return static_cast<Word>(value);  // NOLINT(bugprone-signed-char-misuse)
+}
+
+template <class Memory, class Word>
+void load_usual(WarpContext& warp, const Operation& operation, LaneMask lanes, const UsualAccess& access) {
+  using Shape = UsualAccess::Shape;
+  const std::uint32_t count = operation.count;
+  const OperandPlace* const places = warp.lists + operation.target;
+  const Shape shape = access.shape(sizeof(Memory));
+  for (std::uint32_t i = 0; i < count; ++i) {
+    auto* const d = reinterpret_cast<Word*>(warp.registers + places[i]);
+    const std::size_t offset = i * sizeof(Memory);
+    std::array<Word, kWarpSize> values;
+    if (shape == Shape::kRow || shape == Shape::kRows) {
+      for (std::uint32_t group = 0; group < kWarpSize; group += UsualAccess::kGroup) {
+        const std::byte* const begin = access.of(group) + offset;
+        for (std::uint32_t lane = 0; lane < UsualAccess::kGroup; ++lane) {
+          values[group + lane] = word_at<Memory, Word>(begin + lane * sizeof(Memory));
+        }
+      }
+    } else if (shape == Shape::kOne || shape == Shape::kOneEach) {
+      for (std::uint32_t group = 0; group < kWarpSize; group += UsualAccess::kGroup) {
+        const Word value = word_at<Memory, Word>(access.of(group) + offset);
+        std::fill_n(values.begin() + group, UsualAccess::kGroup, value);
+      }
+    } else {
+      for_lanes(lanes, [&](std::uint32_t lane) { d[lane] = word_at<Memory, Word>(access.of(lane) + offset); });
+      continue;
+    }
+    set_lanes(d, lanes, [&](std::uint32_t lane) { return values[lane]; });
+  }
+}
+
 template <class Memory, class Word>
 void load(WarpContext& warp, const Operation& operation, LaneMask lanes) {
+  UsualAccess access;
+  if (access.find(warp, operation, lanes, sizeof(Memory) * operation.count, AccessKind::kRead)) {
+    load_usual<Memory, Word>(warp, operation, lanes, access);
+    return;
+  }
   const std::uint32_t count = operation.count;
   const LanePointers pointers = resolve(warp, operation, lanes, sizeof(Memory) * count, AccessKind::kRead);
   const OperandPlace* const places = warp.lists + operation.target;
   for (std::uint32_t i = 0; i < count; ++i) {
     auto* const d = reinterpret_cast<Word*>(warp.registers + places[i]);
+    for_lanes(lanes,
+              [&](std::uint32_t lane) { d[lane] = word_at<Memory, Word>(pointers.lane[lane] + i * sizeof(Memory)); });
+  }
+}
+
+template <class Memory, class Word>
+void store_usual(const WarpContext& warp, const Operation& operation, LaneMask lanes, const UsualAccess& access) {
+  const std::uint32_t count = operation.count;
+  const OperandPlace* const places = warp.lists + operation.target;
+  const bool in_order = count == 1 && lanes == kAllLanes && access.shape(sizeof(Memory)) == UsualAccess::Shape::kRow;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const std::byte* const base = places[i] >= 0 ? warp.registers : warp.constants_end;
+    const auto* const a = reinterpret_cast<const Word*>(base + places[i]);
+    if (in_order) {
+      std::byte* const begin = access.of(0);
+      for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+        const auto value = static_cast<Memory>(a[lane]);
+        std::memcpy(begin + lane * sizeof(Memory), &value, sizeof(Memory));
+      }
+      continue;
+    }
     for_lanes(lanes, [&](std::uint32_t lane) {
-      Memory value;
-      std::memcpy(&value, pointers.lane[lane] + i * sizeof(Memory), sizeof(Memory));
-      d[lane] = static_cast<Word>(value);  // NOLINT(bugprone-signed-char-misuse): extends by the sign of Memory
+      const auto value = static_cast<Memory>(a[lane]);
+      std::memcpy(access.of(lane) + i * sizeof(Memory), &value, sizeof(Memory));
     });
   }
 }
@@ -39,6 +104,11 @@ void load(WarpContext& warp, const Operation& operation, LaneMask lanes) {
 template <class Memory, class Word>
 void store(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   const std::uint32_t count = operation.count;
+  UsualAccess access;
+  if (access.find(warp, operation, lanes, sizeof(Memory) * count, AccessKind::kWrite)) {
+    store_usual<Memory, Word>(warp, operation, lanes, access);
+    return;
+  }
   const LanePointers pointers = resolve(warp, operation, lanes, sizeof(Memory) * count, AccessKind::kWrite);
   const OperandPlace* const places = warp.lists + operation.target;
   for (std::uint32_t i = 0; i < count; ++i) {
@@ -61,9 +131,7 @@ void load_constant(WarpContext& warp, const Operation& operation, LaneMask lanes
   const OperandPlace* const places = warp.lists + operation.target;
   for (std::uint32_t i = 0; i < count; ++i) {
     auto* const d = reinterpret_cast<Word*>(warp.registers + places[i]);
-    Memory value;
-    std::memcpy(&value, from + i * sizeof(Memory), sizeof(Memory));
-    const auto word = static_cast<Word>(value);  // NOLINT(bugprone-signed-char-misuse): extends by the sign of Memory
+    const auto word = word_at<Memory, Word>(from + i * sizeof(Memory));
     for_lanes(lanes, [=](std::uint32_t lane) { d[lane] = word; });
   }
 }
@@ -83,7 +151,8 @@ void store_wide(WarpContext& warp, const Operation& operation, LaneMask lanes) {
 template <class Memory, class Word>
 Handler loader_of(const Operation& operation) {
   const bool constant = operation.space == StateSpace::kParameter || operation.space == StateSpace::kConstant;
-  return constant && !operation.of_frame && operation.a < 0 ? load_constant<Memory, Word> : load<Memory, Word>;
+  return constant && !operation.of_frame && operation.a < 0 ? load_constant<Memory, Word>
+                                                            : best_for_host<load<Memory, Word>>();
 }
 
 template <class Word>
@@ -121,10 +190,10 @@ void load_s8_to_16(WarpContext& warp, const Operation& operation, LaneMask lanes
 
 template <class Word>
 Handler storer(std::uint32_t bytes) {
-  return bytes == 1   ? store<std::uint8_t, Word>
-         : bytes == 2 ? store<std::uint16_t, Word>
-         : bytes == 4 ? store<std::uint32_t, Word>
-                      : store<std::uint64_t, Word>;
+  return bytes == 1   ? best_for_host<store<std::uint8_t, Word>>()
+         : bytes == 2 ? best_for_host<store<std::uint16_t, Word>>()
+         : bytes == 4 ? best_for_host<store<std::uint32_t, Word>>()
+                      : best_for_host<store<std::uint64_t, Word>>();
 }
 
 // --- words without effect on values ---

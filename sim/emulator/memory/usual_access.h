@@ -1,0 +1,176 @@
+// The usual accesses of a warp to memory: to one of the allocations of global memory that it used last, or to its
+// block's own shared memory. They are resolved for all lanes at once, in loops that compilers vectorise; whatever is
+// unusual, faults included, is left to resolve() (memory_access.h).
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include "emulator/code/function_code.h"
+#include "emulator/execution/launch_context.h"
+#include "emulator/execution/warp_context.h"
+#include "emulator/memory/block_memory.h"
+#include "emulator/memory/device_memory.h"
+#include "emulator/memory/generic_address.h"
+#include "emulator/memory/memory_access.h"
+#include "emulator/operations/operation.h"
+
+namespace warpsim {
+
+class UsualAccess {
+ public:
+  // `bytes`: of the whole access of a lane, which is also its alignment; `lanes` is not 0. False: it is not a usual
+  // access, and nothing has changed.
+  bool find(WarpContext& warp, const Operation& operation, LaneMask lanes, std::uint32_t bytes, AccessKind kind) {
+    if (warp.effects != nullptr || warp.observer != nullptr) {
+      return false;
+    }
+    const auto first = static_cast<std::uint32_t>(std::countr_zero(lanes));
+    switch (operation.space) {
+      case ptx::StateSpace::kGlobal:
+      case ptx::StateSpace::kConstant:
+      case ptx::StateSpace::kGeneric:
+        set_addresses(warp, operation, lanes, first);
+        return find_global(warp, bytes, first);
+      case ptx::StateSpace::kShared:
+        set_addresses(warp, operation, lanes, first);
+        return find_shared(warp, operation, lanes, bytes, kind);
+      default:
+        return false;
+    }
+  }
+
+  // The host's bytes of a lane. Those of lanes that do not take part are the first one's that does.
+  std::byte* of(std::uint32_t lane) const { return begin_ + offsets_[lane]; }
+
+  // How the lanes' bytes lie, in groups of consecutive lanes: warps of blocks with two dimensions access several rows.
+  static constexpr std::uint32_t kGroup = 8;
+  enum class Shape : std::uint8_t {
+    kAny,
+    kRows,     // those of a group follow each other in order
+    kRow,      // those of all lanes do
+    kOneEach,  // those of a group are the same
+    kOne,      // those of all lanes are
+  };
+  Shape shape(std::uint32_t bytes) const {
+    std::uint64_t no_rows = 0;
+    std::uint64_t no_row = 0;
+    std::uint64_t not_one_each = 0;
+    std::uint64_t not_one = 0;
+    for (std::uint32_t group = 0; group < kWarpSize; group += kGroup) {
+      const std::uint64_t begin = offsets_[group];
+      for (std::uint32_t i = 0; i < kGroup; ++i) {
+        no_rows |= offsets_[group + i] ^ (begin + std::uint64_t{i} * bytes);
+        not_one_each |= offsets_[group + i] ^ begin;
+      }
+      no_row |= begin ^ (offsets_[0] + std::uint64_t{group} * bytes);
+      not_one |= begin ^ offsets_[0];
+    }
+    return not_one_each == 0 ? (not_one == 0 ? Shape::kOne : Shape::kOneEach)
+           : no_rows == 0    ? (no_row == 0 ? Shape::kRow : Shape::kRows)
+                             : Shape::kAny;
+  }
+
+ private:
+  void set_addresses(const WarpContext& warp, const Operation& operation, LaneMask lanes, std::uint32_t first) {
+    const auto offset = static_cast<Address>(operation.offset);
+    if (operation.address_bits == 32) {
+      const auto* const base = warp.read<std::uint32_t>(operation.a);
+      for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+        offsets_[lane] = static_cast<std::uint32_t>(base[lane] + static_cast<std::uint32_t>(offset));
+      }
+    } else if (operation.a_high != kNoPlace) {
+      const auto* const low = warp.read<std::uint32_t>(operation.a);
+      const auto* const high = warp.read<std::uint32_t>(operation.a_high);
+      for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+        offsets_[lane] = (Address{high[lane]} << 32U | low[lane]) + offset;
+      }
+    } else {
+      const auto* const base = warp.read<std::uint64_t>(operation.a);
+      for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+        offsets_[lane] = base[lane] + offset;
+      }
+    }
+    if (lanes != kAllLanes) {
+      const Address of_first = offsets_[first];
+      for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+        const Address takes_part = Address{0} - (lanes >> lane & 1U);
+        offsets_[lane] = (offsets_[lane] & takes_part) | (of_first & ~takes_part);
+      }
+    }
+  }
+
+  // Allocations and the windows of other memory in the generic space do not overlap.
+  bool find_global(const WarpContext& warp, std::uint32_t bytes, std::uint32_t first) {
+    const RecentAllocation* const recent = warp.recent.find(offsets_[first], warp.launch->memory->generation());
+    if (recent == nullptr || recent->bytes < bytes) {
+      return false;
+    }
+    // The highest bit is set if an offset is beyond the last one: no offset within an allocation has it.
+    const std::uint64_t last = recent->bytes - bytes;
+    std::uint64_t marks = 0;
+    std::uint64_t all = 0;
+    for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+      all |= offsets_[lane];
+      offsets_[lane] -= recent->begin;
+      marks |= offsets_[lane] | (last - offsets_[lane]);
+    }
+    begin_ = recent->host;
+    return marks >> 63U == 0 && (all & (bytes - 1)) == 0;
+  }
+
+  bool find_shared(const WarpContext& warp, const Operation& operation, LaneMask lanes, std::uint32_t bytes,
+                   AccessKind kind) {
+    BlockMemory& block = *warp.block;
+    std::uint64_t all = 0;
+    for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+      all |= offsets_[lane];
+    }
+    const bool own = warp.code->has_convergence_barriers ? !operation.in_cluster || block.cluster.empty()
+                                                         : all >> kSharedOffsetBits == 0;
+    if (!own || (all & (bytes - 1)) != 0 || block.shared_bytes() < bytes) {
+      return false;
+    }
+    constexpr std::uint32_t kOffsets = (std::uint32_t{1} << kSharedOffsetBits) - 1;
+    std::uint32_t highest = 0;
+    std::uint32_t lowest = kOffsets;
+    for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+      const std::uint32_t offset = static_cast<std::uint32_t>(offsets_[lane]) & kOffsets;
+      highest = std::max(highest, offset);
+      lowest = std::min(lowest, offset);
+      offsets_[lane] = offset;
+    }
+    if (highest > block.shared_bytes() - bytes) {
+      return false;
+    }
+    begin_ = block.shared(0);
+    if (kind != AccessKind::kWrite) {
+      return block.is_written_between(lowest, highest, bytes) || is_written_by_lane(block, bytes);
+    }
+    if (lanes == kAllLanes && highest - lowest == (kWarpSize - 1) * bytes && shape(bytes) == Shape::kRow) {
+      block.mark_written(lowest, kWarpSize * bytes);
+    } else {
+      for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+        block.mark_written(static_cast<std::uint32_t>(offsets_[lane]), bytes);
+      }
+    }
+    return true;
+  }
+
+  bool is_written_by_lane(const BlockMemory& block, std::uint32_t bytes) const {
+    bool written = true;
+    for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+      written = written && block.is_written(static_cast<std::uint32_t>(offsets_[lane]), bytes);
+    }
+    return written;
+  }
+
+  // Addresses, then distances from `begin_`.
+  std::array<std::uint64_t, kWarpSize> offsets_;
+  std::byte* begin_ = nullptr;
+};
+
+}  // namespace warpsim
