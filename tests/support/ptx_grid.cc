@@ -84,9 +84,12 @@ const ptx::Module& PreparedPtx::module() const {
 std::vector<std::uint32_t> execute_ptx(const PtxGrid& launch) {
   PreparedPtx prepared(launch);
   WorkerPool workers(launch.threads);
+  ThreadBenefit benefit;
   prepared.context.concurrent = launch.threads > 1 && can_be_concurrent(prepared.context);
-  execute_grid(prepared.context,
-               {.resident_blocks = launch.resident_blocks, .local_bytes = launch.local_bytes, .workers = &workers});
+  execute_grid(prepared.context, {.resident_blocks = launch.resident_blocks,
+                                  .local_bytes = launch.local_bytes,
+                                  .workers = &workers,
+                                  .benefit = &benefit});
   std::vector<std::uint32_t> output = prepared.output();
   if (launch.threads == 1 && launch.resident_blocks > launch.cluster.count()) {
     PtxGrid again = launch;

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/program_threads.h"
 #include "cuda/device/kernel_failure.h"
+#include "emulator/code/kernel_image.h"
 #include "emulator/execution/fault.h"
 
 namespace warpsim::cuda {
@@ -111,7 +112,10 @@ bool UntimedMachine::can_begin(const Entry& entry) const {
 GridExecutionOptions UntimedMachine::prepare(LaunchContext& launch, std::uint32_t resident_blocks,
                                              std::uint32_t local_bytes) {
   launch.concurrent = workers_.threads() > 1 && can_be_concurrent(launch);
-  return {.resident_blocks = resident_blocks, .local_bytes = local_bytes, .workers = &workers_};
+  return {.resident_blocks = resident_blocks,
+          .local_bytes = local_bytes,
+          .workers = &workers_,
+          .benefit = &benefits_[launch.kernel->name()]};
 }
 
 void UntimedMachine::execute(PendingLaunch& launch, std::uint32_t resident_blocks) {

@@ -10,7 +10,9 @@
 #include <cstdint>
 #include <functional>
 #include <list>
+#include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "cuda/device/device.h"
@@ -80,8 +82,9 @@ class UntimedMachine final {
 
   TraceRecorder* recorder_;
   WorkerPool workers_;
-  std::vector<Streams> streams_;  // by GPU
-  std::list<Entry> entries_;      // in the order of requests; not over
+  std::map<std::string, ThreadBenefit> benefits_;  // by kernel
+  std::vector<Streams> streams_;                   // by GPU
+  std::list<Entry> entries_;                       // in the order of requests; not over
   Outcome failure_;
   bool is_working_ = false;
   bool is_stuck_ = false;

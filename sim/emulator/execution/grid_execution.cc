@@ -1,6 +1,7 @@
 #include "emulator/execution/grid_execution.h"
 
 #include <algorithm>
+#include <chrono>
 #include <exception>
 #include <memory>
 #include <numeric>
@@ -14,9 +15,9 @@ namespace warpsim {
 
 namespace {
 
-// Operations of warps. A thread executes so many alone at first, since others need tens of microseconds to help, and at
-// most so many before all threads stop and the launch is examined.
-constexpr std::uint64_t kAlone = 50'000;
+// Operations of warps that a thread executes in a round, after which all threads stop and the launch is examined. The
+// first round is one thread's: small launches are over then.
+constexpr std::uint64_t kFirstRound = 100'000;
 constexpr std::uint64_t kRound = std::uint64_t{1} << 22U;
 // What a launch that waits counts for a look at its memory.
 constexpr std::uint64_t kPoll = 20'000;
@@ -29,11 +30,14 @@ bool can_be_concurrent(const LaunchContext& launch) {
 }
 
 GridExecution::GridExecution(const LaunchContext& launch, const GridExecutionOptions& options)
-    : launch_(launch), workers_(options.workers), progress_(launch.grid.count() / launch.cluster.count()) {
+    : launch_(launch),
+      workers_(options.workers),
+      benefit_(options.benefit),
+      progress_(launch.grid.count() / launch.cluster.count()) {
   const std::uint64_t clusters = launch.grid.count() / launch.cluster.count();
   const auto places = static_cast<std::size_t>(std::clamp<std::uint64_t>(
       options.resident_blocks / launch.cluster.count(), 1, std::max<std::uint64_t>(clusters, 1)));
-  SIM_CHECK(!launch.concurrent || workers_ != nullptr, "a concurrent launch without threads");
+  SIM_CHECK(!launch.concurrent || (workers_ != nullptr && benefit_ != nullptr), "a concurrent launch without threads");
   const std::size_t parts = launch.concurrent ? std::min<std::size_t>(workers_->threads(), places) : 1;
   for (std::size_t i = 0; i < parts; ++i) {
     parts_.push_back(
@@ -53,9 +57,14 @@ std::uint64_t GridExecution::turns(std::uint64_t most) {
     executed_ += executed;
     return executed;
   }
-  most = std::min(most, launch_.watch->left());
-  const std::size_t parts = executed_ == 0 ? 1 : parts_.size();
-  const std::uint64_t share = std::clamp<std::uint64_t>(most / parts, 1, executed_ == 0 ? kAlone : kRound);
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point begin = Clock::now();
+  // Others need tens of microseconds to begin.
+  const bool first = executed_ == 0;
+  const ThreadBenefit::By by = first ? ThreadBenefit::By::kOne : benefit_->next();
+  const std::size_t parts = first ? 1 : parts_.size();
+  const std::uint64_t share =
+      std::clamp<std::uint64_t>(std::min(most, launch_.watch->left()) / parts, 1, first ? kFirstRound : kRound);
   std::vector<std::uint64_t> executed(parts, 0);
   std::vector<std::exception_ptr> faults(parts);
   const auto work = [&](std::size_t number) {
@@ -71,10 +80,12 @@ std::uint64_t GridExecution::turns(std::uint64_t most) {
       progress_.stop();
     }
   };
-  if (parts == 1) {
-    work(0);
-  } else {
+  if (by == ThreadBenefit::By::kAll) {
     workers_->run(parts, work);
+  } else {
+    for (std::size_t i = 0; i < parts; ++i) {
+      work(i);
+    }
   }
   // The fault of the first part that has one.
   for (const std::exception_ptr& fault : faults) {
@@ -84,6 +95,7 @@ std::uint64_t GridExecution::turns(std::uint64_t most) {
   }
   const std::uint64_t all = std::accumulate(executed.begin(), executed.end(), std::uint64_t{0});
   executed_ += all;
+  benefit_->note(by, all, std::chrono::duration<double, std::nano>(Clock::now() - begin).count());
   launch_.watch->spend(all);
   busy_ = std::ranges::any_of(parts_, [](const auto& part) { return part->busy(); });
   return all;

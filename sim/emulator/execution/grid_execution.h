@@ -15,6 +15,7 @@
 
 #include "emulator/execution/grid_part.h"
 #include "emulator/execution/launch_context.h"
+#include "emulator/execution/thread_benefit.h"
 #include "engine/worker_pool.h"
 
 namespace warpsim {
@@ -23,6 +24,7 @@ struct GridExecutionOptions {
   std::uint32_t resident_blocks = 1;  // at once on the device
   std::uint32_t local_bytes = 0;      // per thread: stack and local variables
   WorkerPool* workers = nullptr;      // of a concurrent launch; outlives it
+  ThreadBenefit* benefit = nullptr;   // the same; of earlier launches of the kernel, too
 };
 
 // Whether several threads of the host may execute a kernel's blocks at a time: not what follows one order of execution,
@@ -63,6 +65,7 @@ class GridExecution {
 
   const LaunchContext& launch_;
   WorkerPool* workers_;
+  ThreadBenefit* benefit_;
   GridProgress progress_;
   std::vector<std::unique_ptr<GridPart>> parts_;  // by thread of the host
   std::uint64_t executed_ = 0;                    // operations of warps

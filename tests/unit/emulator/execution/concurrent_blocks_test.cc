@@ -125,11 +125,13 @@ TEST_CASE("concurrent blocks: deadlocks and limits are found") {
   PreparedPtx prepared(many_blocks(repeated("red.global.add.u32 [%out], 1;")));
   const auto outcome = [&prepared](std::uint64_t most) {
     WorkerPool workers(kThreads);
+    ThreadBenefit benefit;
     LaunchWatch watch(*prepared.context.kernel, 200, {.most_instructions = most});
     LaunchContext launch = prepared.context;
     launch.watch = &watch;
     launch.concurrent = true;
-    GridExecution execution(launch, {.resident_blocks = 16, .local_bytes = 64, .workers = &workers});
+    GridExecution execution(launch,
+                            {.resident_blocks = 16, .local_bytes = 64, .workers = &workers, .benefit = &benefit});
     while (execution.run(GridExecution::kNoLimit) != GridExecution::State::kEnded) {
     }
     return execution.executed();
@@ -137,6 +139,23 @@ TEST_CASE("concurrent blocks: deadlocks and limits are found") {
   const std::uint64_t all = outcome(LaunchWatch::kNoLimit);
   CHECK(outcome(all) == all);
   CHECK_THROWS_WITH(outcome(all - 1), Catch::Contains("--max-instructions"));
+}
+
+TEST_CASE("concurrent blocks: one thread goes on alone after a round in which all were slower, and tries again later") {
+  using By = ThreadBenefit::By;
+  ThreadBenefit benefit;
+  CHECK(benefit.next() == By::kAll);
+  benefit.note(By::kOne, 1'000'000, 1'000);
+  benefit.note(By::kAll, 1'000'000, 900);
+  CHECK(benefit.next() == By::kAll);
+  benefit.note(By::kAll, 1'000, 1'000'000);  // too short to count
+  CHECK(benefit.next() == By::kAll);
+  benefit.note(By::kAll, 1'000'000, 1'100);
+  for (int i = 0; i < 16; ++i) {
+    CHECK(benefit.next() == By::kOne);
+    benefit.note(By::kOne, 1'000'000, 1'000);
+  }
+  CHECK(benefit.next() == By::kAll);
 }
 
 TEST_CASE("concurrent blocks: launches that follow one order, and kernels that change what blocks share, are not") {
