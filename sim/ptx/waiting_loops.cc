@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string_view>
 #include <tuple>
 
@@ -91,19 +93,78 @@ bool in_memory_of_others(const Instruction& instruction) {
   return has_any(instruction, "global", "shared", "shared::cta", "shared::cluster", "const");
 }
 
+// What the instructions of a function read and write, by number: its registers, then the cells that occur.
+class Values {
+ public:
+  Values(const Function& function, Readers& readers) : count_(function.registers.size()) {
+    for (const Instruction& instruction : function.body) {
+      from_others_.push_back(readers.reads_by(instruction));
+      visit_read_registers(instruction, [this](Number reg) { read_.push_back(reg); });
+      visit_written_registers(instruction, [this](Number reg) { written_.push_back(reg); });
+      add_cells(instruction);
+      read_ends_.push_back(read_.size());
+      written_ends_.push_back(written_.size());
+    }
+  }
+
+  std::size_t count() const { return count_; }
+  // Whether other threads may have written what the instruction reads.
+  bool is_from_others(Number instruction) const { return from_others_[instruction]; }
+  std::span<const Number> read_by(Number instruction) const { return part(read_, read_ends_, instruction); }
+  std::span<const Number> written_by(Number instruction) const { return part(written_, written_ends_, instruction); }
+
+ private:
+  static std::span<const Number> part(const std::vector<Number>& all, const std::vector<std::size_t>& ends,
+                                      Number instruction) {
+    const std::size_t begin = instruction == 0 ? 0 : ends[instruction - 1];
+    return std::span(all).subspan(begin, ends[instruction] - begin);
+  }
+
+  void add_cells(const Instruction& instruction) {
+    const auto add_to = [this](std::vector<Number>& values, const Operand& operand) {
+      if (const std::optional<Cell> cell = cell_of(operand)) {
+        const auto [place, is_new] = cells_.emplace(*cell, static_cast<Number>(count_));
+        count_ += is_new ? 1 : 0;
+        values.push_back(place->second);
+      }
+    };
+    const std::vector<Operand>& operands = instruction.operands;
+    if (instruction.opcode == "ld" && operands.size() > 1 && !in_memory_of_others(instruction)) {
+      add_to(read_, operands[1]);
+    } else if (instruction.opcode == "st" && !operands.empty() && !in_memory_of_others(instruction)) {
+      add_to(written_, operands.front());
+    } else if (instruction.opcode == "call") {
+      for (const Operand& list : operands) {
+        std::ranges::for_each(list.elements, [&](const Operand& argument) { add_to(read_, argument); });
+      }
+      if (!operands.empty()) {
+        std::ranges::for_each(operands.front().elements, [&](const Operand& result) { add_to(written_, result); });
+      }
+    }
+  }
+
+  std::size_t count_;
+  std::map<Cell, Number> cells_;
+  std::vector<bool> from_others_;  // by instruction, as the next two
+  std::vector<std::size_t> read_ends_;
+  std::vector<std::size_t> written_ends_;
+  std::vector<Number> read_;
+  std::vector<Number> written_;
+};
+
 // The values of one loop that other threads influence.
 class Influence {
  public:
   Influence(const Function& function, const FlowGraph& graph, const std::vector<Number>& post_dominators,
-            Readers& readers, const std::vector<Number>& loop)
+            const Values& values, const std::vector<Number>& loop)
       : function_(function),
         graph_(graph),
         post_dominators_(post_dominators),
-        readers_(readers),
+        values_(values),
         loop_(loop),
         inside_(graph.count(), false),
         decided_(graph.count(), false),
-        registers_(function.registers.size()) {
+        influenced_(values.count()) {
     for (const Number block : loop) {
       inside_[block] = true;
     }
@@ -120,45 +181,15 @@ class Influence {
   }
 
  private:
-  bool reads_influenced(const Instruction& instruction) const {
-    bool found = false;
-    visit_read_registers(instruction, [&](Number reg) { found = found || registers_.contains(reg); });
-    return found;
-  }
-
-  bool reads_influenced_cell(const Instruction& instruction) const {
-    if (instruction.opcode == "ld" && instruction.operands.size() > 1 && !in_memory_of_others(instruction)) {
-      const std::optional<Cell> cell = cell_of(instruction.operands[1]);
-      return cell && cells_.contains(*cell);
-    }
-    return instruction.opcode == "call" && std::ranges::any_of(instruction.operands, [this](const Operand& list) {
-             return std::ranges::any_of(list.elements, [this](const Operand& argument) {
-               const std::optional<Cell> cell = cell_of(argument);
-               return cell && cells_.contains(*cell);
-             });
-           });
-  }
-
-  bool add_results(const Instruction& instruction) {
-    bool changed = false;
-    visit_written_registers(instruction, [&](Number reg) { changed = registers_.add(reg) || changed; });
-    const auto add = [&](const Operand& operand) {
-      if (const std::optional<Cell> cell = cell_of(operand)) {
-        changed = cells_.insert(*cell).second || changed;
-      }
-    };
-    if (instruction.opcode == "st" && !instruction.operands.empty() && !in_memory_of_others(instruction)) {
-      add(instruction.operands.front());
-    } else if (instruction.opcode == "call" && !instruction.operands.empty()) {
-      std::ranges::for_each(instruction.operands.front().elements, add);
-    }
-    return changed;
+  bool reads_influenced(Number instruction) const {
+    return std::ranges::any_of(values_.read_by(instruction),
+                               [this](Number value) { return influenced_.contains(value); });
   }
 
   // Whether the block's last instruction branches on such a value.
   bool decides_by_it(Number block) const {
-    const Instruction& last = function_.body[graph_.blocks[block].end - 1];
-    return ends_block(last) && reads_influenced(last);
+    const Number last = graph_.blocks[block].end - 1;
+    return reads_influenced(last) && ends_block(function_.body[last]);
   }
 
   bool may_end_by_it(Number block) const {
@@ -188,10 +219,10 @@ class Influence {
   bool follow(Number block) {
     bool changed = false;
     for (Number i = graph_.blocks[block].begin; i < graph_.blocks[block].end; ++i) {
-      const Instruction& instruction = function_.body[i];
-      if (decided_[block] || readers_.reads_by(instruction) || reads_influenced(instruction) ||
-          reads_influenced_cell(instruction)) {
-        changed = add_results(instruction) || changed;
+      if (decided_[block] || values_.is_from_others(i) || reads_influenced(i)) {
+        for (const Number value : values_.written_by(i)) {
+          changed = influenced_.add(value) || changed;
+        }
       }
     }
     return (decides_by_it(block) && mark_decided(block)) || changed;
@@ -200,12 +231,11 @@ class Influence {
   const Function& function_;
   const FlowGraph& graph_;
   const std::vector<Number>& post_dominators_;
-  Readers& readers_;
+  const Values& values_;
   const std::vector<Number>& loop_;  // blocks; the header is the first
   std::vector<bool> inside_;
   std::vector<bool> decided_;  // controlled by a branch on such a value
-  RegisterSet registers_;
-  std::set<Cell> cells_;
+  RegisterSet influenced_;     // of the values
 };
 
 // The blocks from which a path leads to one of the ends without passing the header, and the header, which is the first.
@@ -238,15 +268,29 @@ std::vector<bool> branches_of_waiting_loops(const Module& module, const Function
   const FlowGraph graph = make_flow_graph(function);
   const std::vector<Number> dominators = immediate_dominators(graph);
   const std::vector<Number> post_dominators = immediate_post_dominators(graph);
+  const Values values(function, readers);
+  std::vector<bool> from_others(graph.count(), false);  // by block
+  for (Number i = 0; i < function.body.size(); ++i) {
+    from_others[graph.block_of[i]] = from_others[graph.block_of[i]] || values.is_from_others(i);
+  }
+  // Returns of machine code, which could lead to any instruction as far as is known, close no loop.
+  const auto returns_anywhere = [&module](const Instruction& last) {
+    return module.is_machine_code && last.opcode == "brx";
+  };
   const auto mark = [&](Number header, const std::vector<Number>& ends) {
     const std::vector<Number> loop = loop_of(graph, header, ends);
-    if (!Influence(function, graph, post_dominators, readers, loop).on_an_end()) {
+    if (std::ranges::none_of(loop, [&](Number block) { return from_others[block]; }) ||
+        !Influence(function, graph, post_dominators, values, loop).on_an_end()) {
       return;
+    }
+    std::vector<bool> inside(graph.count(), false);
+    for (const Number block : loop) {
+      inside[block] = true;
     }
     // If the back edge enters the header from above, the loop continues earlier in the text.
     const auto goes_round = [&](Number from) {
       return std::ranges::any_of(graph.blocks[from].successors, [&](Number to) {
-        return to <= from && std::ranges::find(loop, to) != loop.end() &&
+        return to <= from && inside[to] &&
                (to == header ? std::ranges::find(ends, from) != ends.end() : !dominates(dominators, to, from));
       });
     };
@@ -258,8 +302,9 @@ std::vector<bool> branches_of_waiting_loops(const Module& module, const Function
   };
   for (Number header = 0; header < graph.count(); ++header) {
     std::vector<Number> ends;
-    std::ranges::copy_if(graph.blocks[header].predecessors, std::back_inserter(ends),
-                         [&](Number from) { return dominates(dominators, header, from); });
+    std::ranges::copy_if(graph.blocks[header].predecessors, std::back_inserter(ends), [&](Number from) {
+      return dominates(dominators, header, from) && !returns_anywhere(function.body[graph.blocks[from].end - 1]);
+    });
     if (!ends.empty()) {
       mark(header, ends);
     }

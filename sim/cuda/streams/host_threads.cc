@@ -20,17 +20,23 @@ constexpr std::chrono::microseconds kStep{20};
 // --- the list ---
 
 HostThreads::Thread& HostThreads::own() {
-  // The thread's entry in each list; there are several in tests only.
-  struct Entries {
-    std::map<const HostThreads*, std::shared_ptr<Thread>> of;
-    ~Entries() {
-      for (const auto& [list, thread] : of) {
+  // The thread's entry in each list; there are several in tests only. At the end of a process, functions of its exit
+  // make calls after the thread's objects are gone: they get new entries, which nothing destroys.
+  using Entries = std::map<const HostThreads*, std::shared_ptr<Thread>>;
+  thread_local Entries* entries = nullptr;
+  struct End {
+    ~End() {
+      for (const auto& [list, thread] : *entries) {
         thread->ended = true;
       }
+      delete std::exchange(entries, nullptr);
     }
   };
-  thread_local Entries entries;
-  std::shared_ptr<Thread>& entry = entries.of[this];
+  if (entries == nullptr) {
+    entries = new Entries();
+    thread_local const End end;
+  }
+  std::shared_ptr<Thread>& entry = (*entries)[this];
   if (entry == nullptr) {
     entry = std::make_shared<Thread>();
     entry->number = gettid();
