@@ -270,6 +270,7 @@ constexpr EncodingRow kRows[] = {
     {0x113, kEvery, 70, 90, "FRND{FTZ:80}{source_size:77-75}{to_integer:79-78} D, B:f(-|) #85-84"},
     {0x045, kEvery, 86, 90, "I2FP{float_to_fp:76-75}{integer_from_fp:85-84,74}{round:79-78} D, B:x"},
     {0x043, kEvery, 86, 90, "F2IP{byte_sign:76}.F32.NTZ{RELU:75} D, A(-|), B:f(-|), C =74:1"},
+    {0x03e, kEvery, 75, 75, "F2FP{pack:78-73} D, A, B:f #71-64"},
     {0x03e, kEvery, 80, 86, "F2FP{RELU:81}{pack:78-73}{round:80-79} D, if!78 A, B:f, if78 C #71-64"},
     {0x03e, kEvery, 89, 90,
      "F2FP{RELU:81}{pack_tf32:78-73}{round:80-79} D, B:f #89-87 #90 #86-82 #71-64 #31-24 =78-76:5 =74-73:0"},

@@ -1,14 +1,21 @@
 // Convergence barriers of machine code from 7.0 on: BSSY, BSYNC, BREAK.
 //
 // A barrier is a mask of lanes. Lanes of the mask that reach BSYNC wait until all others of the mask have reached a
-// BSYNC of the barrier or ended; lanes outside of the mask pass. The mask is examined as it is then: BREAK may have
-// taken lanes out of it meanwhile.
+// BSYNC of the barrier or ended, or have left the mask by BREAK; lanes outside of the mask pass.
 #include "emulator/execution/warp.h"
 
 namespace warpsim {
 
 void Warp::converge(const Operation& operation, LaneMask lanes) {
   Split& split = splits_[current_];
+  if (operation.variant == kLeavesBarrier) {
+    ++split.at;
+    if (lanes != 0) {
+      operation.run(context_, operation, lanes);
+      release_converged(static_cast<std::uint32_t>(operation.d));
+    }
+    return;
+  }
   const LaneMask waits = lanes & context_.predicate(operation.a);
   if (waits == 0) {
     go_to(split.at + 1);

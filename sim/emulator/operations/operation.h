@@ -118,6 +118,8 @@ enum class MemoryScope : std::uint8_t { kBlock, kCluster, kDevice, kSystem };
 
 // Variant of an operation with Control::kConverge: all lanes are in the barrier's mask again when it has released them.
 inline constexpr std::uint8_t kConvergesAgain = 1;
+// The same: the lanes leave the barrier's mask, operand d, and do not wait.
+inline constexpr std::uint8_t kLeavesBarrier = 2;
 // Of one with Control::kSleep: also lanes that wait for the whole warp continue.
 inline constexpr std::uint8_t kYields = 1;
 

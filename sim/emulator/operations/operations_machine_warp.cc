@@ -200,6 +200,10 @@ void bind_convergence(OperationBuilder& b, std::string_view name) {
     b.operation.run = barrier_to_register;
   } else {
     b.operation.d = b.predicate_destination(0);
+    if (name == "break") {
+      b.operation.control = Control::kConverge;
+      b.operation.variant = kLeavesBarrier;
+    }
     if (name == "tobar") {
       b.operation.a = b.source(1, DataType::kB32);
     }

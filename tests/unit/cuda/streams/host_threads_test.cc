@@ -48,6 +48,28 @@ TEST_CASE("Host threads: one thread calls at a time, and time stops for a second
   CHECK(other_called);
 }
 
+// As functions of a program's exit do. Objects of a thread end in the opposite order of their beginnings.
+TEST_CASE("Host threads: a thread can call when its own objects have ended") {
+  std::recursive_mutex mutex;
+  HostThreads threads(mutex);
+  std::atomic<bool> called = false;
+  struct CallsAtEnd {
+    HostThreads* threads = nullptr;
+    std::atomic<bool>* called = nullptr;
+    ~CallsAtEnd() {
+      const HostThreads::Call call(*threads);
+      *called = true;
+    }
+  };
+  std::thread([&] {
+    thread_local CallsAtEnd last;
+    last.threads = &threads;
+    last.called = &called;
+    const HostThreads::Call call(threads);
+  }).join();
+  CHECK(called);
+}
+
 // The other thread works between its two calls, and sleeps after the second one.
 TEST_CASE("Host threads: who waits lets a thread that works call first") {
   std::recursive_mutex mutex;

@@ -112,6 +112,20 @@ TEST_CASE("machine code: lanes leave a barrier while others wait at it already",
   }
 }
 
+TEST_CASE("machine code: lanes that leave a barrier end the wait of others at it before they wait elsewhere",
+          "[machine_code]") {
+  // One half waits at the inner barrier; then the other half leaves it and waits for the first one at the outer
+  // barrier.
+  for (const std::string comparison : {"lt", "ge"}) {
+    const std::string body = "sass.bssy %b1;\nsass.bssy %b0;\nsetp." + comparison +
+                             ".u32 %p0, %t, 16;\n@%p0 bra leave;\nadd.u32 %r2, %t, 1;\nsass.bsync %b0;\n"
+                             "activemask.b32 %r4;\nbra outer;\n"
+                             "leave: sass.break %b0;\nactivemask.b32 %r4;\nouter: sass.bsync %b1;\n"
+                             "activemask.b32 %r5;\nxor.b32 %r5, %r5, %r4;\nst.global.u32 [%own], %r5;\n";
+    CHECK(execute_machine_text(body) == in_halves(0xffff0000, 0x0000ffff));
+  }
+}
+
 TEST_CASE("machine code: nested barriers join the inner paths first", "[machine_code]") {
   // The inner masks are written as bits 31:16 of the lanes' numbers of companions, the outer one below.
   const std::string body =
