@@ -44,7 +44,8 @@ void add_simulation_options(po::options_description& options, bool several_gpus)
       "and copies to the device fill L2");
   add("jobs", text_value("N"), "simulate N traces at a time (default 1); results do not depend on it");
   add("threads", text_value("N"),
-      "simulate each launch on N threads (default 1); results do not depend on it. With --jobs, each job has N");
+      "simulate each launch on N threads (default 1); results do not depend on it. With --jobs, each job has N. With "
+      "--functional-only, execute the blocks of each kernel on N threads, beside each other as on a GPU");
   add("launches", text_value("LIST"), "only these launches, counted from 0: 0,3-5");
   add("streams", text_value("serial|recorded"),
       "serial (default): one launch after another; recorded: launches of different streams run beside each other, as "
@@ -201,7 +202,9 @@ void add_program_options(po::options_description& options, bool exec) {
     add("set", list_value("KEY=VALUE")->composing(), "change one value of the description; may be repeated");
     add("max-cycles", text_value("N"), "a kernel that takes more than N core cycles fails; the run is then 'limited'");
     add("threads", text_value("N"),
-        "simulate each launch on N threads (default 1); results do not depend on it. With --check races, one thread");
+        "simulate each launch on N threads (default 1); results do not depend on it. With --functional-only, execute "
+        "the blocks of each kernel on N threads, beside each other as on a GPU. With --check races and --break, one "
+        "thread");
     add("cache-control", text_value("all|none"),
         "all: caches are empty before each launch, as when a profiler measures (default with --out); none: they keep "
         "their content and copies to the device fill L2 (default without)");

@@ -192,8 +192,10 @@ struct Scaled {
   int exponent;
 };
 Scaled scaled(double a) {
-  const int exponent = std::ilogb(a) & ~1;
-  return {static_cast<float>(std::scalbn(a, -exponent)), exponent};
+  constexpr unsigned kExponentPlace = 52;
+  constexpr int kBias = 1023;
+  const int exponent = (static_cast<int>(std::bit_cast<std::uint64_t>(a) >> kExponentPlace & 0x7ffU) - kBias) & ~1;
+  return {static_cast<float>(a * interpolated::two_to(-exponent)), exponent};
 }
 struct CoarseReciprocal {
   static double of(double a) {
@@ -202,7 +204,7 @@ struct CoarseReciprocal {
       return a == a ? 1 / source : kUpperNan;
     }
     const Scaled parts = scaled(source);
-    return upper_word(std::scalbn(interpolated::reciprocal(parts.fraction), -parts.exponent));
+    return upper_word(interpolated::reciprocal(parts.fraction) * interpolated::two_to(-parts.exponent));
   }
 };
 struct CoarseReciprocalSquareRoot {
@@ -215,7 +217,7 @@ struct CoarseReciprocalSquareRoot {
       return source == 0 ? std::copysign(HUGE_VAL, source) : 0;
     }
     const Scaled parts = scaled(source);
-    return upper_word(std::scalbn(interpolated::reciprocal_root(parts.fraction), -parts.exponent / 2));
+    return upper_word(interpolated::reciprocal_root(parts.fraction) * interpolated::two_to(-parts.exponent / 2));
   }
 };
 // rsqrt.approx.f64 without .ftz: a step of third order after the coarse value.

@@ -54,13 +54,16 @@ void predicates_to_bits(WarpContext& warp, const Operation& operation, LaneMask 
   Word* const d = warp.write<Word>(operation.d);
   const Word* const a = warp.read<Word>(operation.a);
   const Word* const mask = warp.read<Word>(operation.b);
-  for_lanes(lanes, [&](std::uint32_t lane) {
-    Word bits = 0;
-    for (std::uint32_t i = 0; i < kPredicates; ++i) {
-      bits |= (warp.predicate(predicates[i]) >> lane & 1U) << i;
+  std::array<Word, kWarpSize> bits = {};
+  for (std::uint32_t i = 0; i < kPredicates; ++i) {
+    const LaneMask predicate = warp.predicate(predicates[i]);
+    for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+      bits[lane] |= (predicate >> lane & 1U) << i;
     }
+  }
+  set_lanes(d, lanes, [&](std::uint32_t lane) {
     const Word chosen = (mask[lane] & 0xffU) << shift;
-    d[lane] = (a[lane] & ~chosen) | (bits << shift & chosen);
+    return (a[lane] & ~chosen) | (bits[lane] << shift & chosen);
   });
 }
 
@@ -72,11 +75,11 @@ void bits_to_predicates(WarpContext& warp, const Operation& operation, LaneMask 
   for (std::uint32_t i = 0; i < kPredicates; ++i) {
     LaneMask value = 0;
     LaneMask chosen = 0;
-    for_lanes(lanes, [&](std::uint32_t lane) {
+    for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
       value |= (a[lane] >> (shift + i) & 1U) << lane;
       chosen |= (mask[lane] >> i & 1U) << lane;
-    });
-    warp.set_predicate(predicates[i], chosen, value);
+    }
+    warp.set_predicate(predicates[i], chosen & lanes, value);
   }
 }
 
@@ -89,7 +92,7 @@ void bind_predicates_to_bits(OperationBuilder& b) {
   for (std::size_t i = 0; i < kPredicates; ++i) {
     extra.add(b.predicate_source(3 + i));
   }
-  b.operation.run = predicates_to_bits;
+  b.operation.run = best_for_host<predicates_to_bits>();
 }
 
 void bind_bits_to_predicates(OperationBuilder& b) {
@@ -100,7 +103,7 @@ void bind_bits_to_predicates(OperationBuilder& b) {
   for (std::size_t i = 0; i < kPredicates; ++i) {
     extra.add(b.predicate_destination(2 + i));
   }
-  b.operation.run = bits_to_predicates;
+  b.operation.run = best_for_host<bits_to_predicates>();
 }
 
 }  // namespace

@@ -94,38 +94,39 @@ void bind_vote_uniform(OperationBuilder& b) {
 // Reductions over the executing lanes.
 enum class Reduce : std::uint8_t { kAnd, kOr, kXor, kSum, kLeast, kGreatest, kLeastSigned, kGreatestSigned };
 
+template <Reduce kHow>
+Word combined(Word one, Word other) {
+  const auto as_signed = [](Word word) { return static_cast<std::int32_t>(word); };
+  switch (kHow) {
+    case Reduce::kAnd:
+      return one & other;
+    case Reduce::kOr:
+      return one | other;
+    case Reduce::kXor:
+      return one ^ other;
+    case Reduce::kSum:
+      return one + other;
+    case Reduce::kLeast:
+      return std::min(one, other);
+    case Reduce::kGreatest:
+      return std::max(one, other);
+    case Reduce::kLeastSigned:
+      return as_signed(other) < as_signed(one) ? other : one;
+    case Reduce::kGreatestSigned:
+      return as_signed(other) > as_signed(one) ? other : one;
+  }
+  return one;
+}
+
+template <Reduce kHow>
 void reduce_uniform(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   const Word* const a = warp.read<Word>(operation.a);
-  Word value = a[std::countr_zero(lanes)];
-  for (LaneMask rest = lanes & (lanes - 1); rest != 0; rest &= rest - 1) {
-    const Word next = a[std::countr_zero(rest)];
-    const auto as_signed = [](Word word) { return static_cast<std::int32_t>(word); };
-    switch (static_cast<Reduce>(operation.variant)) {
-      case Reduce::kAnd:
-        value &= next;
-        break;
-      case Reduce::kOr:
-        value |= next;
-        break;
-      case Reduce::kXor:
-        value ^= next;
-        break;
-      case Reduce::kSum:
-        value += next;
-        break;
-      case Reduce::kLeast:
-        value = std::min(value, next);
-        break;
-      case Reduce::kGreatest:
-        value = std::max(value, next);
-        break;
-      case Reduce::kLeastSigned:
-        value = as_signed(next) < as_signed(value) ? next : value;
-        break;
-      case Reduce::kGreatestSigned:
-        value = as_signed(next) > as_signed(value) ? next : value;
-        break;
-    }
+  // What does not change the result, for lanes that do not execute.
+  constexpr bool kFromZero = kHow == Reduce::kXor || kHow == Reduce::kSum;
+  const Word none = kFromZero ? 0 : a[std::countr_zero(lanes)];
+  Word value = none;
+  for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+    value = combined<kHow>(value, (lanes >> lane & 1U) != 0 ? a[lane] : none);
   }
   to_all_lanes(warp.write<Word>(operation.d), value);
 }
@@ -136,10 +137,14 @@ void bind_reduce_uniform(OperationBuilder& b) {
   if (mode == std::end(kModes)) {
     b.fail("expected a reduction");
   }
-  b.operation.variant = static_cast<std::uint8_t>(mode - std::begin(kModes));
+  static constexpr Handler kHandlers[] = {
+      reduce_uniform<Reduce::kAnd>,         reduce_uniform<Reduce::kOr>,    reduce_uniform<Reduce::kXor>,
+      reduce_uniform<Reduce::kSum>,         reduce_uniform<Reduce::kLeast>, reduce_uniform<Reduce::kGreatest>,
+      reduce_uniform<Reduce::kLeastSigned>, reduce_uniform<Reduce::kGreatestSigned>,
+  };
   b.operation.d = b.destination(0, DataType::kB32);
   b.operation.a = b.source(1, DataType::kB32);
-  b.operation.run = reduce_uniform;
+  b.operation.run = kHandlers[mode - std::begin(kModes)];
 }
 
 // --- convergence barriers: masks of lanes ---
