@@ -53,6 +53,16 @@ std::string plain_name(const std::string& mangled) {
   return name.substr(0, name.find('<'));
 }
 
+std::string name_for_message(const std::string& mangled) {
+  constexpr std::size_t kMost = 80;
+  std::string name = name_with_arguments(mangled);
+  const std::size_t arguments = name.find('<');
+  if (name.size() > kMost && arguments != std::string::npos) {
+    name.replace(arguments, std::string::npos, "<...>");
+  }
+  return name;
+}
+
 std::string short_function_name(const std::string& readable) {
   std::string name;
   int depth = 0;

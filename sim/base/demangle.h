@@ -12,6 +12,9 @@ std::string demangle(const std::string& name);
 // stay. The name itself if it is not mangled.
 std::string plain_name(const std::string& mangled);
 
+// For messages: the name with its template arguments, or with "<...>" where they are long.
+std::string name_for_message(const std::string& mangled);
+
 // Only the last part of a readable name: "reduce_kernel" of "void at::native::reduce_kernel<512, 1>(Op)".
 std::string short_function_name(const std::string& readable);
 

@@ -72,6 +72,9 @@ void Context::open_devices() {
   }
   try {
     const Environment environment = read_environment();
+    if (environment.gpus.empty()) {
+      throw CallError(kNoDeviceFound, std::string(kVisibleVariable) + " selects none of the GPUs");
+    }
     devices_ = make_devices(environment.gpus, environment.options);
     connect_devices();
     host_faults_.watch(devices_.front()->memory());
@@ -163,6 +166,9 @@ void Context::finish() {
   }
   flush_printed();
   host_faults_.stop();
+  if (is_own && kernel_error_ != kSuccess && program_status_ == 0) {
+    print_error("a kernel has failed, although the program ended with exit code 0");
+  }
   for (const auto& one : devices_) {
     if (is_own) {
       say_once(one->check_summary());
@@ -195,7 +201,7 @@ void Context::check(const Outcome& outcome) {
   }
   const int code = code_of(outcome.failure);
   if (is_sticky(code)) {
-    sticky_error_ = code;
+    sticky_error_ = kernel_error_ = code;
   }
   throw CallError(code, outcome.message);
 }

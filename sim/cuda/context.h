@@ -191,6 +191,7 @@ class Context {
   int program_status_ = 0;
   int process_ = 0;  // that made the device
   int sticky_error_ = kSuccess;
+  int kernel_error_ = kSuccess;  // of a kernel that has failed, also after a reset
   std::set<std::string> said_;
   std::map<std::uint32_t, unsigned> device_flags_;
   ContextStorage storage_;

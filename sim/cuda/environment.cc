@@ -1,5 +1,6 @@
 #include "cuda/environment.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <sstream>
@@ -66,6 +67,31 @@ std::vector<Breakpoint> read_breakpoints() {
 
 }  // namespace
 
+std::vector<std::string> visible_gpus(const std::vector<std::string>& gpus, const std::string& list) {
+  std::vector<std::string> visible;
+  std::vector<std::size_t> seen;
+  std::istringstream entries(list);
+  for (std::string entry; std::getline(entries, entry, ',');) {
+    const std::size_t begin = entry.find_first_not_of(" \t");
+    const std::string text = begin == std::string::npos ? "" : entry.substr(begin);
+    if (text.starts_with("GPU-") || text.starts_with("MIG-")) {
+      throw UserError(std::string(kVisibleVariable) + "='" + list +
+                      "': simulated GPUs have numbers from 0 on here, not names");
+    }
+    std::size_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc{} || end == text.data() || number >= gpus.size()) {
+      break;
+    }
+    if (std::ranges::find(seen, number) != seen.end()) {
+      return {};  // as CUDA does
+    }
+    seen.push_back(number);
+    visible.push_back(gpus[number]);
+  }
+  return visible;
+}
+
 Environment read_environment() {
   Environment environment;
   std::istringstream gpus(variable(kGpuVariable));
@@ -75,6 +101,9 @@ Environment read_environment() {
   if (environment.gpus.empty()) {
     throw UserError(std::string("the program was linked to warpsim's CUDA libraries, but ") + kGpuVariable +
                     " is not set to a GPU; start the program with 'warpsim exec --gpu GPU -- PROGRAM'");
+  }
+  if (const char* const list = std::getenv(kVisibleVariable); list != nullptr) {
+    environment.gpus = visible_gpus(environment.gpus, list);
   }
   environment.options.results = variable(kResultsVariable);
   environment.options.begun_run = variable(kRunVariable);

@@ -39,7 +39,13 @@ inline constexpr const char* kBreakVariable = "WARPSIM_BREAK";                 /
 inline constexpr const char* kBreakWarpVariable = "WARPSIM_BREAK_WARP";        // BLOCK,WARP
 inline constexpr const char* kBreakCountVariable = "WARPSIM_BREAK_COUNT";
 
-// Throws UserError if there is no GPU.
+// CUDA's variable: numbers of GPUs, which the program then numbers in this order, up to the first one that does not
+// exist.
+inline constexpr const char* kVisibleVariable = "CUDA_VISIBLE_DEVICES";
+// Those of them that the list selects. Throws UserError if it contains names of GPUs.
+std::vector<std::string> visible_gpus(const std::vector<std::string>& gpus, const std::string& list);
+
+// With the visible GPUs, which may be none. Throws UserError if there is no GPU.
 Environment read_environment();
 
 }  // namespace warpsim::cuda

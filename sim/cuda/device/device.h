@@ -73,6 +73,7 @@ struct KernelInfo {
   std::uint32_t local_bytes = 0;     // a thread's
   std::uint32_t constant_bytes = 0;  // of the module
   std::uint32_t most_threads_per_block = 0;
+  bool is_estimated = false;          // `registers`, of code that is generated
   Dim3 required_cluster = {0, 0, 0};  // blocks; 0: none
   std::uint32_t ptx_version = 0;      // 90
   std::uint32_t target = 0;           // 90 for sm_90

@@ -24,6 +24,7 @@ enum Code : int {
   kInvalidCopyDirection = 21,
   kMissingConfiguration = 52,
   kInvalidDeviceFunction = 98,
+  kNoDeviceFound = 100,
   kInvalidDevice = 101,
   kInvalidImage = 200,
   kInvalidContext = 201,

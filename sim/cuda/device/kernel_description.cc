@@ -1,8 +1,24 @@
 #include "cuda/device/kernel_description.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "base/demangle.h"
+
 namespace warpsim::cuda {
+
+std::uint32_t registers_that_fit(const OccupancyConfig& limits, std::uint32_t threads, std::uint32_t blocks,
+                                 std::uint32_t most) {
+  const auto fit = [&](std::uint32_t registers) {
+    return compute_occupancy(limits, {.threads = threads, .registers_per_thread = registers}).blocks_per_sm >= blocks;
+  };
+  std::uint32_t registers = most;
+  while (registers > 0 && !fit(registers)) {
+    --registers;
+  }
+  return registers;
+}
 
 KernelInfo describe_kernel(const ptx::Module& module, const KernelImage& image, const MachineCode& code,
                            const OccupancyConfig& limits) {
@@ -21,6 +37,14 @@ KernelInfo describe_kernel(const ptx::Module& module, const KernelImage& image, 
   if (bounds.most_registers != 0) {
     info.registers = std::min(info.registers, bounds.most_registers);
   }
+  info.is_estimated = !module.is_machine_code;
+  for (const std::uint32_t asked : {product(bounds.most_threads), product(bounds.required_threads)}) {
+    const std::uint32_t fitting =
+        asked == 0 || !info.is_estimated
+            ? 0
+            : registers_that_fit(limits, asked, std::max(1U, bounds.least_blocks), info.registers);
+    info.registers = fitting == 0 ? info.registers : fitting;
+  }
   info.static_shared_bytes = image.static_shared_bytes();
   info.local_bytes = image.local_bytes();
   for (const ptx::Variable& variable : module.variables) {
@@ -37,6 +61,22 @@ KernelInfo describe_kernel(const ptx::Module& module, const KernelImage& image, 
   info.target = module.target;
   info.launches_graphs = image.launches_graphs();
   return info;
+}
+
+std::string fit_registers(KernelInfo& kernel, const OccupancyConfig& limits, std::uint64_t threads) {
+  if (!kernel.is_estimated || threads > kernel.most_threads_per_block) {
+    return {};
+  }
+  const std::uint32_t estimated = kernel.registers;
+  const std::uint32_t fitting = registers_that_fit(limits, static_cast<std::uint32_t>(threads), 1, estimated);
+  if (fitting == 0 || fitting == estimated) {
+    return {};
+  }
+  kernel.registers = fitting;
+  return fmt::format(
+      "kernel {}: its code has an estimated {} registers, a block of {} threads has room for {}: they are "
+      "assumed to be enough",
+      name_for_message(kernel.name), estimated, threads, fitting);
 }
 
 }  // namespace warpsim::cuda

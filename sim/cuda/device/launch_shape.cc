@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "base/demangle.h"
 #include "core/blocks/occupancy.h"
 
 namespace warpsim::cuda {
@@ -19,7 +20,7 @@ std::string text_of(const Dim3& size) {
 Outcome check_shape(const GpuConfig& config, std::uint32_t sms, const KernelInfo& kernel, const Launch& launch,
                     std::uint32_t& resident_blocks) {
   const auto wrong = [&](Failure failure, const std::string& what) {
-    return Outcome{failure, fmt::format("kernel {}: {}", kernel.name, what)};
+    return Outcome{failure, fmt::format("kernel {}: {}", name_for_message(kernel.name), what)};
   };
   const SpecificationsConfig& limits = config.specifications;
   const auto fits = [](const Dim3& size, const auto& most) {

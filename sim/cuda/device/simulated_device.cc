@@ -193,7 +193,7 @@ LaunchContext SimulatedDevice::context_of(const Kernel& kernel, const Launch& la
       findings_.push_back(known < kMostLines ? text
                                              : fmt::format("kernel {}: more of its lines read uninitialised shared "
                                                            "memory; they are not listed",
-                                                           name));
+                                                           name_for_message(name)));
     }
   };
   return context;
@@ -205,13 +205,17 @@ bool SimulatedDevice::is_skipped(const Kernel& kernel) {
                                            [&](const std::string& name) { return is_called(kernel.info.name, name); });
   constexpr std::uint32_t kNoLine = 0;
   if (skipped && warned_.emplace(kernel.info.name, kNoLine).second) {
-    findings_.push_back(fmt::format("kernel {}: skipped, as requested", kernel.info.name));
+    findings_.push_back(fmt::format("kernel {}: skipped, as requested", name_for_message(kernel.info.name)));
   }
   return skipped;
 }
 
 Outcome SimulatedDevice::launch(KernelId number, const Launch& launch, WorkHandle* work) {
-  const Kernel& kernel = kernels_[number - 1];
+  Kernel& kernel = kernels_[number - 1];
+  if (const std::string found = fit_registers(kernel.info, config_.occupancy, launch.block.count()); !found.empty()) {
+    kernel.code.registers_per_thread = kernel.info.registers;
+    findings_.push_back(found);
+  }
   std::uint32_t resident_blocks = 0;
   if (Outcome outcome = check(kernel, launch, resident_blocks); !outcome) {
     return outcome;

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "base/demangle.h"
 #include "base/error.h"
 #include "base/program_threads.h"
 #include "cuda/device/error_codes.h"
@@ -128,8 +129,8 @@ void TimedMachine::attempt(const Attempt& function) {
   } catch (const DeadlockError& error) {
     const std::string text = error.what();
     const auto& oldest = pending_.begin()->second;
-    Outcome failure{Failure::kTimeout,
-                    fmt::format("kernel {}: {}", oldest->work.kernel, text.substr(0, text.find("; waiting")))};
+    Outcome failure{Failure::kTimeout, fmt::format("kernel {}: {}", name_for_message(oldest->work.kernel),
+                                                   text.substr(0, text.find("; waiting")))};
     try {
       oldest->watch->end_deadlocked();
     } catch (const KernelFault& fault) {
@@ -267,9 +268,9 @@ void TimedMachine::ended(const ObservedRun::Ended& launch) {
     pending.ends();
   }
   if (launch.result.status == LaunchResult::Status::kCycleLimit) {
-    throw KernelFault(FaultKind::kLimit,
-                      fmt::format("kernel {} did not end within {} cycles (--max-cycles){}", pending.work.kernel,
-                                  launch.result.elapsed_cycles, pending.watch->whereabouts()));
+    throw KernelFault(FaultKind::kLimit, fmt::format("kernel {} did not end within {} cycles (--max-cycles){}",
+                                                     name_for_message(pending.work.kernel),
+                                                     launch.result.elapsed_cycles, pending.watch->whereabouts()));
   }
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/demangle.h"
 #include "emulator/code/kernel_image.h"
 #include "emulator/execution/block_execution.h"
 #include "emulator/execution/fault.h"
@@ -45,13 +46,15 @@ void LaunchWatch::stop() {
 }
 
 void LaunchWatch::end_at_limit() const {
-  throw KernelFault(FaultKind::kLimit, fmt::format("kernel {} was ended: it has not finished after {} warp "
-                                                   "instructions (--max-instructions){}",
-                                                   kernel_.name(), options_.most_instructions, whereabouts()));
+  throw KernelFault(FaultKind::kLimit,
+                    fmt::format("kernel {} was ended: it has not finished after {} warp "
+                                "instructions (--max-instructions){}",
+                                name_for_message(kernel_.name()), options_.most_instructions, whereabouts()));
 }
 
 void LaunchWatch::end_deadlocked() const {
-  std::string text = fmt::format("kernel {}: a deadlock: all threads wait for each other", kernel_.name());
+  std::string text =
+      fmt::format("kernel {}: a deadlock: all threads wait for each other", name_for_message(kernel_.name()));
   if (started_ < grid_blocks_) {
     text += fmt::format("; {} of {} blocks have not started, because the waiting ones fill the GPU",
                         grid_blocks_ - started_, grid_blocks_);

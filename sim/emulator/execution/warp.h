@@ -195,6 +195,7 @@ class Warp {
   void synchronise(const Operation& operation, LaneMask lanes);
   void converge(const Operation& operation, LaneMask lanes);
   bool release_converged(std::uint32_t place);
+  LaneMask waiting_at_convergence(std::uint32_t place) const;
   void pass_convergence_barriers(bool of_whole_warp);
   bool try_to_synchronise(std::uint32_t split);
   void execute_together(LaneMask lanes);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/demangle.h"
 #include "emulator/code/code_place.h"
 #include "emulator/code/kernel_image.h"
 #include "emulator/execution/launch_context.h"
@@ -27,7 +28,7 @@ std::string told(const WarpContext& warp, const Operation& operation, std::uint3
   const Dim3& block = warp.block->index;
   const KernelImage& kernel = *warp.launch->kernel;
   return fmt::format("{}: kernel {}: thread ({}, {}, {}) of block ({}, {}, {}): {}", place_text(kernel, operation),
-                     kernel.name(), id.x, id.y, id.z, block.x, block.y, block.z, what);
+                     name_for_message(kernel.name()), id.x, id.y, id.z, block.x, block.y, block.z, what);
 }
 
 }  // namespace

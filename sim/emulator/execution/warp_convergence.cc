@@ -37,6 +37,14 @@ void Warp::converge(const Operation& operation, LaneMask lanes) {
   release_converged(split.barrier);
 }
 
+LaneMask Warp::waiting_at_convergence(std::uint32_t place) const {
+  LaneMask lanes = 0;
+  for (const Split& split : splits_) {
+    lanes |= split.state == State::kAtConvergence && split.barrier == place ? split.lanes : 0;
+  }
+  return lanes;
+}
+
 // Lets the lanes that wait at a barrier continue, if none is missing; those at one place as one split.
 bool Warp::release_converged(std::uint32_t place) {
   const LaneMask mask = context_.predicate(static_cast<OperandPlace>(place));

@@ -238,6 +238,11 @@ std::vector<Warp::Whereabouts> Warp::whereabouts() const {
       std::memcpy(&members, base + operation.e + std::size_t{first} * sizeof(members), sizeof(members));
       at.missing = members & ~exited_ & ~split.lanes;
     }
+    if (split.state == State::kAtConvergence) {
+      LaneMask mask = 0;
+      std::memcpy(&mask, split.frame->memory.data() + split.barrier, sizeof(mask));
+      at.missing = mask & ~exited_ & ~waiting_at_convergence(split.barrier);
+    }
     places.push_back(at);
   }
   return places;

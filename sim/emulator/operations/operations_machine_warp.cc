@@ -138,8 +138,9 @@ void bind_reduce_uniform(OperationBuilder& b) {
     b.fail("expected a reduction");
   }
   static constexpr Handler kHandlers[] = {
-      reduce_uniform<Reduce::kAnd>,         reduce_uniform<Reduce::kOr>,    reduce_uniform<Reduce::kXor>,
-      reduce_uniform<Reduce::kSum>,         reduce_uniform<Reduce::kLeast>, reduce_uniform<Reduce::kGreatest>,
+      reduce_uniform<Reduce::kAnd>,         reduce_uniform<Reduce::kOr>,
+      reduce_uniform<Reduce::kXor>,         reduce_uniform<Reduce::kSum>,
+      reduce_uniform<Reduce::kLeast>,       reduce_uniform<Reduce::kGreatest>,
       reduce_uniform<Reduce::kLeastSigned>, reduce_uniform<Reduce::kGreatestSigned>,
   };
   b.operation.d = b.destination(0, DataType::kB32);

@@ -36,3 +36,10 @@ TEST_CASE("Demangling: a short name has no namespaces, template arguments, resul
   CHECK(short_function_name("(anonymous namespace)::k(int)") == "k");
   CHECK(short_function_name("plain") == "plain");
 }
+
+TEST_CASE("a name for messages has short template arguments and no parameters") {
+  CHECK(warpsim::name_for_message("k") == "k");
+  CHECK(warpsim::name_for_message("_Z3badILi3EEvPif") == "bad<3>");
+  const std::string many = "IiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiE";
+  CHECK(warpsim::name_for_message("_Z4long" + many + "vv") == "long<...>");
+}

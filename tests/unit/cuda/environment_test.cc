@@ -25,5 +25,26 @@ TEST_CASE("environment: the number of threads is 1 unless the variable is set") 
   CHECK_THROWS_AS(read_environment(), UserError);
 }
 
+TEST_CASE("environment: CUDA_VISIBLE_DEVICES selects and orders the GPUs") {
+  using Names = std::vector<std::string>;
+  const Names gpus = {"a", "b", "c"};
+  CHECK(visible_gpus(gpus, "1") == Names{"b"});
+  CHECK(visible_gpus(gpus, "2, 0") == Names{"c", "a"});
+  CHECK(visible_gpus(gpus, "0,7,1") == Names{"a"});
+  CHECK(visible_gpus(gpus, "1,-1,0") == Names{"b"});
+  for (const char* const none : {"", "-1", "NoDevFiles", "3", "1,1"}) {
+    CHECK(visible_gpus(gpus, none).empty());
+  }
+  CHECK_THROWS_WITH(visible_gpus(gpus, "GPU-1234"), Catch::Contains("CUDA_VISIBLE_DEVICES='GPU-1234'"));
+  setenv(kGpuVariable, "x\ny", 1);
+  CHECK(read_environment().gpus == Names{"x", "y"});
+  setenv(kVisibleVariable, "1", 1);
+  CHECK(read_environment().gpus == Names{"y"});
+  setenv(kVisibleVariable, "", 1);
+  CHECK(read_environment().gpus.empty());
+  unsetenv(kVisibleVariable);
+  unsetenv(kGpuVariable);
+}
+
 }  // namespace
 }  // namespace warpsim::cuda

@@ -170,6 +170,26 @@ TEST_CASE("registers are at least the GPU's minimum and at most those that the k
   CHECK(Tiny(empty_kernel(".maxnreg 32", ".reg .b32 %v<40>;\n" + wide + "ret;")).info().registers == 32);
 }
 
+// 60 values live at once; 256 threads have 8,192 registers of the tiny GPU's SM: 32 each.
+TEST_CASE("generated code has as many registers as its blocks have room for") {
+  std::string body = ".reg .pred %p;\n.reg .b32 %v<60>;\nsetp.ne.u32 %p, 0, 0;\n@!%p ret;\n";
+  for (int i = 0; i < 60; ++i) {
+    body += "ld.volatile.global.u32 %v" + std::to_string(i) + ", [0];\n";
+  }
+  for (int i = 0; i < 60; ++i) {
+    body += "st.volatile.global.u32 [0], %v" + std::to_string(i) + ";\n";
+  }
+  body += "ret;";
+  CHECK(Tiny(empty_kernel("", body)).info().registers >= 60);
+  const std::uint32_t room = Tiny(empty_kernel(".maxntid 256", body)).info().registers;
+  CHECK(room == 32);
+  CHECK(Tiny(empty_kernel(".maxntid 64\n.minnctapersm 4", body)).info().registers == room);
+  Tiny unbounded(empty_kernel("", body));
+  CHECK(unbounded.launch({1, 1, 1}, {256, 1, 1}));
+  CHECK(unbounded.info().registers == room);
+  CHECK_THAT(unbounded.device.take_findings().front(), Catch::Contains("estimated"));
+}
+
 TEST_CASE("the kernel's bounds and the GPU limit blocks") {
   CHECK(Tiny().info().most_threads_per_block == 256);
   Tiny bounded(empty_kernel(".maxntid 32, 2, 1"));
