@@ -122,6 +122,7 @@ Environment read_environment() {
   if (const std::string checks = variable(kCheckVariable); !checks.empty()) {
     environment.options.checks = check_options_of(checks, kCheckVariable);
   }
+  environment.options.tolerant = is_set(kTolerantVariable);
   environment.options.details.sample_interval = number(kSampleVariable).value_or(0);
   environment.options.details.hot_spots = is_set(kHotSpotsVariable);
   environment.options.replace = is_set(kReplaceVariable);

@@ -91,6 +91,7 @@ void set_environment(const ExecOptions& options, const std::string& whole) {
   set_or_remove(cuda::kMaxInstructionsVariable, number_text(options.bounds.max_instructions));
   set_or_remove(cuda::kQuarantineVariable, number_text(options.bounds.quarantine_mib));
   set_or_remove(cuda::kCheckVariable, text_of(options.bounds.checks));
+  set_or_remove(cuda::kTolerantVariable, options.bounds.tolerant ? "1" : "");
   set_or_remove(cuda::kSampleVariable,
                 options.details.sample_interval != 0 ? std::to_string(options.details.sample_interval) : "");
   set_or_remove(cuda::kHotSpotsVariable, options.details.hot_spots ? "1" : "");

@@ -85,6 +85,7 @@ class PtxRun {
       device.quarantine_bytes = *options.bounds.quarantine_mib * kMebibyte;
     }
     device.checks = options.bounds.checks;
+    device.tolerant = options.bounds.tolerant;
     device.replace = options.replace;
     device.details = options.details;
     device.shown = timeline_.shown(options.gpu);

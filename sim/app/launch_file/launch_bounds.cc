@@ -13,6 +13,7 @@ LaunchBounds launch_bounds(const Arguments& arguments) {
   if (arguments.has("check")) {
     bounds.checks = check_options_of(arguments.text("check"), "--check");
   }
+  bounds.tolerant = arguments.has("tolerant");
   return bounds;
 }
 

@@ -260,6 +260,9 @@ po::options_description visible_options(const std::string& command) {
         "additional checks of PTX kernels besides addresses: uninitialised (reads of shared memory that "
         "nothing "
         "has written; the default), races (accesses that nothing orders; slow), all, none");
+    add("tolerant",
+        "do what hardware does where CUDA does not allow it, and report it once per line: accesses outside of "
+        "allocations in pages that are mapped, and masks that name threads which wait elsewhere (default: errors)");
     add("quarantine", text_value("MIB"),
         "freed device memory that is not used again, so that accesses to it are found (default: all, as long as other "
         "memory is left; 0: none)");

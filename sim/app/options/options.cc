@@ -141,7 +141,7 @@ std::optional<RunOptions> parse_run(const std::vector<std::string>& words) {
     return options;
   }
   for (const char* option : {"functional-only", "force-target", "ptxas", "break", "break-warp", "break-count",
-                             "max-instructions", "quarantine", "check"}) {
+                             "max-instructions", "quarantine", "check", "tolerant"}) {
     if (arguments.has(option)) {
       throw UsageError(std::string("--") + option + " is for PTX, not for traces" + see_help("run"));
     }

@@ -207,6 +207,7 @@ struct DeviceOptions {
   std::optional<std::uint64_t> max_instructions = {};  // of warps, that a launch may execute
   std::optional<std::uint64_t> quarantine_bytes = {};  // of freed memory that is not used again; empty: no limit
   CheckOptions checks = {};
+  bool tolerant = false;       // of what hardware tolerates (LaunchContext::tolerate)
   DetailOptions details = {};  // kept in the results
   ShownLaunch shown = {};      // on a timeline
   std::vector<std::string> overrides = {};

@@ -8,9 +8,9 @@
 namespace warpsim::cuda {
 
 // Cycles depend on addresses, which are the driver's if launches are timed or recorded. Checks find more with gaps
-// between allocations.
+// between allocations; what hardware tolerates beside them depends on the driver's.
 inline DeviceMemory::Placement memory_placement(const DeviceOptions& options) {
-  const bool checked = options.functional_only || options.checks.races;
+  const bool checked = (options.functional_only && !options.tolerant) || options.checks.races;
   return checked && options.memory_at == 0 ? DeviceMemory::Placement::kWithGaps : DeviceMemory::Placement::kAsDriver;
 }
 

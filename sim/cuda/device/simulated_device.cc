@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <iterator>
 #include <new>
 
 #include "base/demangle.h"
@@ -178,24 +179,20 @@ LaunchContext SimulatedDevice::context_of(const Kernel& kernel, const Launch& la
     context.environment[2] = static_cast<std::uint32_t>(grid_barrier_);
   }
   context.print = [this](const std::string& text) {
-    const std::lock_guard guard(reports_);
+    const std::lock_guard guard(print_mutex_);
     printed_ += text;
   };
-  if (!options_.checks.uninitialised) {
-    return context;
-  }
-  context.warn = [this, name = kernel.info.name](std::uint32_t line, const std::string& text) {
-    // Kernels of libraries may have hundreds of such lines, whose values they do not use.
-    constexpr std::ptrdiff_t kMostLines = 5;
-    const std::lock_guard guard(reports_);
-    const auto known = std::distance(warned_.lower_bound({name, 1}), warned_.upper_bound({name, UINT32_MAX}));
-    if (known <= kMostLines && warned_.emplace(name, line).second) {
-      findings_.push_back(known < kMostLines ? text
-                                             : fmt::format("kernel {}: more of its lines read uninitialised shared "
-                                                           "memory; they are not listed",
-                                                           name_for_message(name)));
-    }
+  const auto noting = [&kernel](LineFindings& findings) {
+    return [&findings, name = kernel.info.name](std::uint32_t line, const std::string& text) {
+      findings.note(name, line, text);
+    };
   };
+  if (options_.tolerant) {
+    context.tolerate = noting(tolerated_);
+  }
+  if (options_.checks.uninitialised) {
+    context.warn = noting(uninitialised_);
+  }
   return context;
 }
 
@@ -203,8 +200,7 @@ LaunchContext SimulatedDevice::context_of(const Kernel& kernel, const Launch& la
 bool SimulatedDevice::is_skipped(const Kernel& kernel) {
   const bool skipped = std::ranges::any_of(options_.skipped_kernels,
                                            [&](const std::string& name) { return is_called(kernel.info.name, name); });
-  constexpr std::uint32_t kNoLine = 0;
-  if (skipped && warned_.emplace(kernel.info.name, kNoLine).second) {
+  if (skipped && skipped_.insert(kernel.info.name).second) {
     findings_.push_back(fmt::format("kernel {}: skipped, as requested", name_for_message(kernel.info.name)));
   }
   return skipped;
@@ -338,7 +334,11 @@ std::string SimulatedDevice::take_printed() {
 }
 
 std::vector<std::string> SimulatedDevice::take_findings() {
-  return std::exchange(findings_, {});
+  std::vector<std::string> findings = std::exchange(findings_, {});
+  for (LineFindings* const lines : {&uninitialised_, &tolerated_}) {
+    std::ranges::move(lines->take(), std::back_inserter(findings));
+  }
+  return findings;
 }
 
 void SimulatedDevice::store_results() {

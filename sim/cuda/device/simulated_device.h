@@ -15,6 +15,7 @@
 #include "cuda/device/device.h"
 #include "cuda/device/device_modules.h"
 #include "cuda/device/device_runtime.h"
+#include "cuda/device/line_findings.h"
 #include "cuda/device/module_loader.h"
 #include "cuda/device/pending_launch.h"
 #include "cuda/device/race_search.h"
@@ -115,10 +116,12 @@ class SimulatedDevice final : public Device, private GridRunner {
   DeviceModules modules_;
   std::deque<Kernel> kernels_;  // by id - 1; running grids refer to them
   std::map<std::pair<ModuleId, std::string>, KernelId> kernel_ids_;
-  std::mutex reports_;  // of what the threads that execute a kernel report
+  std::mutex print_mutex_;  // threads that execute a kernel print at any time
   std::string printed_;
   std::vector<std::string> findings_;
-  std::set<std::pair<std::string, std::uint32_t>> warned_;  // kernel, line
+  LineFindings uninitialised_{"read uninitialised shared memory"};
+  LineFindings tolerated_{"do what CUDA does not allow"};
+  std::set<std::string> skipped_;  // kernels that were reported
   std::uint32_t stack_bytes_ = 1024;
   std::uint64_t launches_ = 0;
   std::unique_ptr<RaceCheck> races_;  // null: not looked for

@@ -50,6 +50,10 @@ struct LaunchContext {
   // A finding at a line; the receiver reports each line once.
   std::function<void(std::uint32_t line, const std::string& text)> warn;
 
+  // Not empty: what CUDA does not allow but hardware does is done, and the receiver reports each line
+  // once.
+  std::function<void(std::uint32_t line, const std::string& text)> tolerate;
+
   // Whether others than the running thread of the host may change memory during an atomic operation.
   bool updates_atomically() const { return concurrent || memory->is_shared(); }
 };

@@ -116,7 +116,7 @@ bool Warp::choose() {
       return true;
     }
   }
-  return false;
+  return launch_.tolerate && let_present_lanes_go_on() && choose();
 }
 
 LaneMask Warp::guarded(const Split& split, const Operation& operation) const {

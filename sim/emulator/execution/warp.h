@@ -197,7 +197,9 @@ class Warp {
   bool release_converged(std::uint32_t place);
   LaneMask waiting_at_convergence(std::uint32_t place) const;
   void pass_convergence_barriers(bool of_whole_warp);
-  bool try_to_synchronise(std::uint32_t split);
+  enum class Missing : std::uint8_t { kAwaited, kTolerated };
+  bool try_to_synchronise(std::uint32_t split, Missing missing = Missing::kAwaited);
+  bool let_present_lanes_go_on();
   void execute_together(LaneMask lanes);
   static bool threads_end_at(const Frame& frame, std::uint32_t at);
   std::int32_t add_meeting(LaneMask expected, std::uint32_t at, Frame* frame, std::int32_t outer);

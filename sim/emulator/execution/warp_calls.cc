@@ -229,7 +229,7 @@ void Warp::execute_together(LaneMask lanes) {
 }
 
 // Whether all lanes that the split waits for have arrived; then they execute together.
-bool Warp::try_to_synchronise(std::uint32_t number) {
+bool Warp::try_to_synchronise(std::uint32_t number, Missing missing) {
   const Split waiting = splits_[number];
   const Operation& operation = waiting.frame->code->operations[waiting.at];
   const LaneMask running = splits_[current_].lanes;
@@ -248,7 +248,7 @@ bool Warp::try_to_synchronise(std::uint32_t number) {
     here |= takes_part(split) ? split.lanes : 0;
   }
   const LaneMask wanted = members & ~exited_;
-  if ((here & wanted) != wanted) {
+  if ((here & wanted) != wanted && missing == Missing::kAwaited) {
     enter(splits_[current_]);
     return false;
   }

@@ -2,6 +2,9 @@
 //
 // A barrier is a mask of lanes. Lanes of the mask that reach BSYNC wait until all others of the mask have reached a
 // BSYNC of the barrier or ended, or have left the mask by BREAK; lanes outside of the mask pass.
+#include <algorithm>
+#include <bit>
+
 #include "emulator/execution/warp.h"
 
 namespace warpsim {
@@ -82,6 +85,44 @@ void Warp::pass_convergence_barriers(bool of_whole_warp) {
       ++split.at;
     }
   }
+}
+
+// No split can continue. Lanes that wait for their warp go on without those that wait at a barrier of the block or for
+// reconvergence, which the mask should not name. Measured on an H200 (tests/hardware/waiting_threads): shuffles, votes,
+// reductions and __syncwarp are executed by the lanes that are there; but if the missing ones wait for the warp at
+// another kind of operation, all wait forever.
+bool Warp::let_present_lanes_go_on() {
+  const auto operation_of = [](const Split& split) -> const Operation& {
+    return split.frame->code->operations[split.at];
+  };
+  const auto waits_for_warp = [&](const Split& split) {
+    return split.state == State::kAtWarpSync ||
+           (split.state == State::kAtConvergence && operation_of(split).variant == kConvergesAgain);
+  };
+  const auto first = std::ranges::find_if(splits_, waits_for_warp);
+  if (first == splits_.end() || std::ranges::any_of(splits_, [&](const Split& split) {
+        return waits_for_warp(split) &&
+               (split.state != first->state || operation_of(split).run != operation_of(*first).run);
+      })) {
+    return false;
+  }
+  context_.tolerates(operation_of(*first), static_cast<std::uint32_t>(std::countr_zero(first->lanes)),
+                     "waits for threads of its warp that wait elsewhere, and is executed without them");
+  if (first->state == State::kAtWarpSync) {
+    return try_to_synchronise(static_cast<std::uint32_t>(first - splits_.begin()), Missing::kTolerated);
+  }
+  LaneMask released = 0;
+  for (Split& split : splits_) {
+    if (waits_for_warp(split)) {
+      released |= split.lanes;
+      split.state = State::kReady;
+      ++split.at;
+    }
+  }
+  const LaneMask running = splits_[current_].lanes;
+  join(released);
+  back_to(running);
+  return true;
 }
 
 }  // namespace warpsim

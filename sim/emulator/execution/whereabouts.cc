@@ -36,7 +36,8 @@ std::string value_text(const Warp::SpinRead& read) {
 std::string reason_of(const BlockExecution& block, const Warp& warp, const Warp::Whereabouts& at,
                       const std::vector<Warp::SpinRead>& reads) {
   if (at.missing != 0) {
-    return fmt::format("wait for {} of their warp", lanes_text(at.missing));
+    return fmt::format("wait for {} of their warp (with --tolerant not for those that wait elsewhere)",
+                       lanes_text(at.missing));
   }
   if (at.waits && at.barrier == kWarpgroupBarrier) {
     return "wait for the other warps of their warpgroup";

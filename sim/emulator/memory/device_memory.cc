@@ -1,6 +1,7 @@
 #include "emulator/memory/device_memory.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "base/check.h"
@@ -245,6 +246,15 @@ bool DeviceMemory::register_host(void* begin, std::uint64_t bytes, std::uint32_t
       .begin = address, .bytes = bytes, .host = static_cast<std::byte*>(begin), .registered = true, .open_to = open_to};
   space_->note_begin(space_->allocations[address]);
   return true;
+}
+
+std::byte* DeviceMemory::mapped_bytes(Address begin, std::uint64_t bytes) const {
+  const auto is_mapped = [this](Address byte) {
+    const Address page = byte / kMappedPage * kMappedPage;
+    const auto next = space_->allocations.upper_bound(page + kMappedPage - 1);
+    return device_.contains(byte) && next != space_->allocations.begin() && std::prev(next)->second.end() > page;
+  };
+  return is_mapped(begin) && is_mapped(begin + bytes - 1) ? device_.host(begin) : nullptr;
 }
 
 bool DeviceMemory::is_device_address(Address address) const {

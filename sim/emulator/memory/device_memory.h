@@ -111,6 +111,11 @@ class DeviceMemory {
   // The host's pointer to a range inside one allocation, or inside of neighbours that the program has mapped; or null.
   std::byte* host(Address begin, std::uint64_t bytes) const;
 
+  // The host's pointer to bytes of this GPU's memory, allocated or not, in pages that a GPU would have mapped: those of
+  // 2 MiB that hold a part of an allocation. Null if they are not.
+  std::byte* mapped_bytes(Address begin, std::uint64_t bytes) const;
+  static constexpr std::uint64_t kMappedPage = std::uint64_t{1} << 21U;
+
   // Whether it is a device address, allocated or not, and so not an address of the host.
   bool is_device_address(Address address) const;
   // The addresses that the host cannot access, of all GPUs; empty if they could not be reserved in this process.

@@ -13,6 +13,7 @@
 #include "emulator/memory/generic_address.h"
 #include "emulator/memory/memory_observer.h"
 #include "emulator/memory/shared_place.h"
+#include "emulator/memory/usual_access.h"
 
 namespace warpsim {
 
@@ -47,7 +48,7 @@ class GlobalAccess {
       const bool writes = kind_ != AccessKind::kRead;
       if (allocation == nullptr || !memory.reaches(*allocation, writes) ||
           (bytes_ > allocation->end() - address && bytes_ > memory.end_of_run(*allocation, writes) - address)) {
-        outside(address, lane);
+        return seen(tolerated(address, lane));
       }
       // What the GPU may only read is looked for at each access, and so is a range over several mappings.
       if (!memory.reaches(*allocation, true) || bytes_ > allocation->end() - address) {
@@ -66,6 +67,18 @@ class GlobalAccess {
     SIM_CHECK(kind_ != AccessKind::kUpdate, "global memory is updated before the SMs exchange their effects");
     MemoryView& view = warp_.effects->view();
     return kind_ == AccessKind::kRead ? view.read(data, bytes_) : view.write(data, bytes_);
+  }
+
+  // Beside allocations, as hardware does if its page is mapped. Otherwise a fault.
+  std::byte* tolerated(Address address, std::uint32_t lane) const {
+    std::byte* const data = warp_.launch->tolerate ? warp_.launch->memory->mapped_bytes(address, bytes_) : nullptr;
+    if (data == nullptr) {
+      outside(address, lane);
+    }
+    warp_.tolerates(operation_, lane,
+                    fmt::format("{} {} bytes at {:#x} outside of allocations, in a page that is mapped", verb(kind_),
+                                bytes_, address));
+    return data;
   }
 
   [[noreturn]] void outside(Address address, std::uint32_t lane) const {
@@ -172,87 +185,6 @@ std::byte* generic_pointer(WarpContext& warp, const Operation& operation, Addres
     return parameter_pointer(warp, operation, address - kParameterWindow, lane, bytes, kind);
   }
   return GlobalAccess(warp, operation, bytes, kind).pointer(address, lane);
-}
-
-// The usual accesses, without branches for each lane: to one of the allocations that the warp used last, and to the
-// block's own shared memory. False: lanes are examined one by one, which also finds faults.
-struct LaneAccesses {
-  const LaneValues& addresses;
-  LaneMask lanes;
-  std::uint32_t bytes;
-  AccessKind kind;
-};
-
-bool resolve_recent(const WarpContext& warp, const LaneAccesses& accesses, LanePointers& pointers) {
-  if (accesses.lanes == 0) {
-    return false;
-  }
-  const RecentAllocation* const recent =
-      warp.recent.find(accesses.addresses[first_of(accesses.lanes)], warp.launch->memory->generation());
-  if (recent == nullptr || recent->bytes < accesses.bytes) {
-    return false;
-  }
-  // The highest bit is set if an offset is beyond the last one: no offset within an allocation has it.
-  const std::uint64_t last = recent->bytes - accesses.bytes;
-  std::uint64_t marks = 0;
-  for_lanes(accesses.lanes, [&](std::uint32_t lane) {
-    const std::uint64_t offset = accesses.addresses[lane] - recent->begin;
-    marks |= offset | (last - offset);
-    pointers.lane[lane] = recent->host + offset;
-  });
-  return marks >> 63U == 0;
-}
-
-bool resolve_own_shared(WarpContext& warp, const Operation& operation, const LaneAccesses& accesses, Address all,
-                        LanePointers& pointers) {
-  BlockMemory& block = *warp.block;
-  const bool states_rank = operation.space == StateSpace::kGeneric || operation.in_cluster;
-  const bool own =
-      warp.code->has_convergence_barriers ? !states_rank || block.cluster.empty() : all >> kSharedOffsetBits == 0;
-  if (!own || block.shared_bytes() < accesses.bytes) {
-    return false;
-  }
-  constexpr std::uint32_t kOffsets = (1U << kSharedOffsetBits) - 1;
-  std::byte* const begin = block.shared(0);
-  std::uint32_t low = kOffsets;
-  std::uint32_t high = 0;
-  for_lanes(accesses.lanes, [&](std::uint32_t lane) {
-    const std::uint32_t offset = static_cast<std::uint32_t>(accesses.addresses[lane]) & kOffsets;
-    low = std::min(low, offset);
-    high = std::max(high, offset);
-    pointers.lane[lane] = begin + offset;
-  });
-  if (high > block.shared_bytes() - accesses.bytes) {
-    return false;
-  }
-  if (accesses.kind != AccessKind::kWrite && block.is_written_between(low, high, accesses.bytes)) {
-    return true;
-  }
-  bool written = true;
-  for_lanes(accesses.lanes, [&](std::uint32_t lane) {
-    const auto offset = static_cast<std::uint32_t>(pointers.lane[lane] - begin);
-    if (accesses.kind == AccessKind::kWrite) {
-      block.mark_written(offset, accesses.bytes);
-    } else {
-      written = written && block.is_written(offset, accesses.bytes);
-    }
-  });
-  return written;
-}
-
-bool resolve_at_once(WarpContext& warp, const Operation& operation, const LaneAccesses& accesses, Address all,
-                     LanePointers& pointers) {
-  switch (operation.space) {
-    case StateSpace::kGlobal:
-    case StateSpace::kConstant:
-      return resolve_recent(warp, accesses, pointers);
-    case StateSpace::kGeneric:
-      return all < kSharedWindow && resolve_recent(warp, accesses, pointers);
-    case StateSpace::kShared:
-      return resolve_own_shared(warp, operation, accesses, all, pointers);
-    default:
-      return false;
-  }
 }
 
 using PointerOf = std::byte* (*)(WarpContext&, const Operation&, Address, std::uint32_t, std::uint32_t, AccessKind);
@@ -372,11 +304,12 @@ LanePointers resolve(WarpContext& warp, const Operation& operation, const LaneVa
                              bytes));
     }
   }
-  const StateSpace space = operation.space;
-  if (warp.effects == nullptr && warp.observer == nullptr &&
-      resolve_at_once(warp, operation, {addresses, lanes, bytes, kind}, all, pointers)) {
+  UsualAccess usual;
+  if (lanes != 0 && usual.find(warp, operation, addresses, lanes, bytes, kind)) {
+    for_lanes(lanes, [&](std::uint32_t lane) { pointers.lane[lane] = usual.of(lane); });
     return pointers;
   }
+  const StateSpace space = operation.space;
   const bool is_global = space == StateSpace::kGlobal || space == StateSpace::kConstant ||
                          (space == StateSpace::kGeneric && all < kSharedWindow);
   if (is_global) {

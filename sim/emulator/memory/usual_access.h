@@ -25,22 +25,20 @@ class UsualAccess {
   // `bytes`: of the whole access of a lane, which is also its alignment; `lanes` is not 0. False: it is not a usual
   // access, and nothing has changed.
   bool find(WarpContext& warp, const Operation& operation, LaneMask lanes, std::uint32_t bytes, AccessKind kind) {
-    if (warp.effects != nullptr || warp.observer != nullptr) {
+    if (!may_be_usual(warp, operation)) {
       return false;
     }
-    const auto first = static_cast<std::uint32_t>(std::countr_zero(lanes));
-    switch (operation.space) {
-      case ptx::StateSpace::kGlobal:
-      case ptx::StateSpace::kConstant:
-      case ptx::StateSpace::kGeneric:
-        set_addresses(warp, operation, lanes, first);
-        return find_global(warp, bytes, first);
-      case ptx::StateSpace::kShared:
-        set_addresses(warp, operation, lanes, first);
-        return find_shared(warp, operation, lanes, bytes, kind);
-      default:
-        return false;
+    set_addresses(warp, operation);
+    return find_there(warp, operation, lanes, bytes, kind);
+  }
+  // The same at addresses of the caller.
+  bool find(WarpContext& warp, const Operation& operation, const LaneValues& addresses, LaneMask lanes,
+            std::uint32_t bytes, AccessKind kind) {
+    if (!may_be_usual(warp, operation)) {
+      return false;
     }
+    for_lanes(lanes, [&](std::uint32_t lane) { offsets_[lane] = addresses[lane]; });
+    return find_there(warp, operation, lanes, bytes, kind);
   }
 
   // The host's bytes of a lane. Those of lanes that do not take part are the first one's that does.
@@ -75,7 +73,27 @@ class UsualAccess {
   }
 
  private:
-  void set_addresses(const WarpContext& warp, const Operation& operation, LaneMask lanes, std::uint32_t first) {
+  static bool may_be_usual(const WarpContext& warp, const Operation& operation) {
+    const bool in_space = operation.space == ptx::StateSpace::kGlobal ||
+                          operation.space == ptx::StateSpace::kConstant ||
+                          operation.space == ptx::StateSpace::kGeneric || operation.space == ptx::StateSpace::kShared;
+    return in_space && warp.effects == nullptr && warp.observer == nullptr;
+  }
+
+  bool find_there(WarpContext& warp, const Operation& operation, LaneMask lanes, std::uint32_t bytes, AccessKind kind) {
+    const auto first = static_cast<std::uint32_t>(std::countr_zero(lanes));
+    if (lanes != kAllLanes) {
+      const Address of_first = offsets_[first];
+      for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+        const Address takes_part = Address{0} - (lanes >> lane & 1U);
+        offsets_[lane] = (offsets_[lane] & takes_part) | (of_first & ~takes_part);
+      }
+    }
+    return operation.space == ptx::StateSpace::kShared ? find_shared(warp, operation, lanes, bytes, kind)
+                                                       : find_global(warp, bytes, first);
+  }
+
+  void set_addresses(const WarpContext& warp, const Operation& operation) {
     const auto offset = static_cast<Address>(operation.offset);
     if (operation.address_bits == 32) {
       const auto* const base = warp.read<std::uint32_t>(operation.a);
@@ -92,13 +110,6 @@ class UsualAccess {
       const auto* const base = warp.read<std::uint64_t>(operation.a);
       for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
         offsets_[lane] = base[lane] + offset;
-      }
-    }
-    if (lanes != kAllLanes) {
-      const Address of_first = offsets_[first];
-      for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
-        const Address takes_part = Address{0} - (lanes >> lane & 1U);
-        offsets_[lane] = (offsets_[lane] & takes_part) | (of_first & ~takes_part);
       }
     }
   }

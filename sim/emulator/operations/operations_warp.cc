@@ -19,8 +19,9 @@ void shuffle(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   const auto* const b = warp.read<std::uint32_t>(operation.b);
   const auto* const c = warp.read<std::uint32_t>(operation.c);
   auto* const d = warp.write<std::uint32_t>(operation.d);
+  // Lanes that do not take part give 0 (measured on an H200: tests/hardware/waiting_threads, masks.cu).
   std::array<std::uint32_t, kWarpSize> values{};
-  std::copy_n(a, kWarpSize, values.begin());
+  for_lanes(lanes, [&](std::uint32_t lane) { values[lane] = a[lane]; });
   LaneMask inside = 0;
   for_lanes(lanes, [&](std::uint32_t lane) {
     const std::int32_t by = static_cast<std::int32_t>(b[lane] & 31U);

@@ -172,7 +172,7 @@ TEST_CASE("registers are at least the GPU's minimum and at most those that the k
 
 // 60 values live at once; 256 threads have 8,192 registers of the tiny GPU's SM: 32 each.
 TEST_CASE("generated code has as many registers as its blocks have room for") {
-  std::string body = ".reg .pred %p;\n.reg .b32 %v<60>;\nsetp.ne.u32 %p, 0, 0;\n@!%p ret;\n";
+  std::string body = ".reg .pred %none;\n.reg .b32 %v<60>;\nsetp.ne.u32 %none, 0, 0;\n@!%none ret;\n";
   for (int i = 0; i < 60; ++i) {
     body += "ld.volatile.global.u32 %v" + std::to_string(i) + ", [0];\n";
   }
