@@ -47,13 +47,15 @@ Word sign_of(unsigned how, unsigned bit) {
 
 void add_three(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   const unsigned how = operation.variant;
-  const Word signs[] = {sign_of(how, kNegatesA), sign_of(how, kNegatesB), sign_of(how, kNegatesC)};
+  const Word sign_a = sign_of(how, kNegatesA);
+  const Word sign_b = sign_of(how, kNegatesB);
+  const Word sign_c = sign_of(how, kNegatesC);
   Word* const d = warp.write<Word>(operation.d);
   const Word* const a = warp.read<Word>(operation.a);
   const Word* const b = warp.read<Word>(operation.b);
   const Word* const c = warp.read<Word>(operation.c);
   set_lanes(d, lanes, [=](std::uint32_t lane) {
-    return ((a[lane] ^ signs[0]) - signs[0]) + ((b[lane] ^ signs[1]) - signs[1]) + ((c[lane] ^ signs[2]) - signs[2]);
+    return ((a[lane] ^ sign_a) - sign_a) + ((b[lane] ^ sign_b) - sign_b) + ((c[lane] ^ sign_c) - sign_c);
   });
 }
 
