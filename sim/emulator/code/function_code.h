@@ -66,9 +66,7 @@ struct FunctionCode {
   std::vector<Special> specials;
   std::vector<OperandPlace> register_places;  // by Function::registers
   std::uint32_t constant_operations = 0;      // the first ones, which set constants of the launch
-  std::uint32_t constants_begin = 0;          // of the registers that only they write
-  std::uint32_t constants_bytes = 0;
-  bool has_convergence_barriers = false;  // of machine code: paths do not meet elsewhere
+  bool has_convergence_barriers = false;      // of machine code: paths do not meet elsewhere
   std::uint32_t register_bytes = 0;
   std::uint32_t parameter_bytes = 0;   // per lane: parameters, results and those of calls
   std::uint32_t local_bytes = 0;       // per thread

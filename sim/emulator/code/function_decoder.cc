@@ -78,12 +78,6 @@ void FunctionDecoder::place_registers() {
     places_.push_back(scratch(register_bytes(reg) / kWarpSize));
   }
   code_->constant_operations = source().constant_instructions;
-  if (code_->constant_operations != 0) {
-    const std::size_t last = source().constant_registers_end - 1;
-    code_->constants_begin = static_cast<std::uint32_t>(places_[source().constant_registers]);
-    code_->constants_bytes =
-        static_cast<std::uint32_t>(places_[last]) + register_bytes(source().registers[last]) - code_->constants_begin;
-  }
 }
 
 OperandPlace FunctionDecoder::scratch(std::uint32_t bytes) {

@@ -85,7 +85,7 @@ class Warp {
   Next take_stopped();
 
   // Lanes that wait at the barrier.
-  LaneMask waiting_at(std::uint32_t barrier) const;
+  LaneMask waiting_at(std::uint32_t barrier) const { return lanes_in(State::kAtBarrier, barrier); }
   // Splits that wait at the barrier continue.
   void release(std::uint32_t barrier);
 
@@ -171,6 +171,7 @@ class Warp {
   struct Snapshot;  // of the whole warp (warp_rehearsal.cc)
 
   void enter(Split& split);
+  LaneMask lanes_in(State state, std::uint32_t barrier) const;
   Frame* enter_kernel();
   void execute(const Operation& operation, LaneMask lanes);
   Snapshot snapshot() const;
@@ -195,7 +196,6 @@ class Warp {
   void synchronise(const Operation& operation, LaneMask lanes);
   void converge(const Operation& operation, LaneMask lanes);
   bool release_converged(std::uint32_t place);
-  LaneMask waiting_at_convergence(std::uint32_t place) const;
   void pass_convergence_barriers(bool of_whole_warp);
   enum class Missing : std::uint8_t { kAwaited, kTolerated };
   bool try_to_synchronise(std::uint32_t split, Missing missing = Missing::kAwaited);

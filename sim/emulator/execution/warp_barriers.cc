@@ -41,10 +41,10 @@ void Warp::wait_at_barrier(const Operation& operation, LaneMask lanes) {
   go_to(splits_[current_].at + 1);
 }
 
-LaneMask Warp::waiting_at(std::uint32_t barrier) const {
+LaneMask Warp::lanes_in(State state, std::uint32_t barrier) const {
   LaneMask lanes = 0;
   for (const Split& split : splits_) {
-    lanes |= split.state == State::kAtBarrier && split.barrier == barrier ? split.lanes : 0;
+    lanes |= split.state == state && split.barrier == barrier ? split.lanes : 0;
   }
   return lanes;
 }

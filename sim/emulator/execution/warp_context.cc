@@ -37,11 +37,10 @@ void WarpContext::fault(FaultKind kind, const Operation& operation, std::uint32_
   throw KernelFault(kind, told(*this, operation, lane, what));
 }
 
-bool WarpContext::tolerates(const Operation& operation, std::uint32_t lane, const std::string& what) const {
-  if (launch->tolerate && !rehearsing) {
+void WarpContext::note_tolerated(const Operation& operation, std::uint32_t lane, const std::string& what) const {
+  if (!rehearsing) {
     launch->tolerate(operation.line, told(*this, operation, lane, what));
   }
-  return static_cast<bool>(launch->tolerate);
 }
 
 void WarpContext::warn(const Operation& operation, std::uint32_t lane, const std::string& what) const {

@@ -48,8 +48,8 @@ class WarpContext {
                           const std::string& what) const;
   // A suspicious operation that does not end the kernel; reported once per line.
   void warn(const Operation& operation, std::uint32_t lane, const std::string& what) const;
-  // Hardware does what the operation does wrongly, and so does the launch: reported once per line. False: it must not.
-  bool tolerates(const Operation& operation, std::uint32_t lane, const std::string& what) const;
+  // Of a launch that tolerates it: the operation does what CUDA does not allow; reported once per line.
+  void note_tolerated(const Operation& operation, std::uint32_t lane, const std::string& what) const;
   Dim3 thread(std::uint32_t lane) const;  // its threadIdx
 
   std::byte* registers = nullptr;                        // of the running call

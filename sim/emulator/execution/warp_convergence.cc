@@ -40,14 +40,6 @@ void Warp::converge(const Operation& operation, LaneMask lanes) {
   release_converged(split.barrier);
 }
 
-LaneMask Warp::waiting_at_convergence(std::uint32_t place) const {
-  LaneMask lanes = 0;
-  for (const Split& split : splits_) {
-    lanes |= split.state == State::kAtConvergence && split.barrier == place ? split.lanes : 0;
-  }
-  return lanes;
-}
-
 // Lets the lanes that wait at a barrier continue, if none is missing; those at one place as one split.
 bool Warp::release_converged(std::uint32_t place) {
   const LaneMask mask = context_.predicate(static_cast<OperandPlace>(place));
@@ -106,8 +98,8 @@ bool Warp::let_present_lanes_go_on() {
       })) {
     return false;
   }
-  context_.tolerates(operation_of(*first), static_cast<std::uint32_t>(std::countr_zero(first->lanes)),
-                     "waits for threads of its warp that wait elsewhere, and is executed without them");
+  context_.note_tolerated(operation_of(*first), static_cast<std::uint32_t>(std::countr_zero(first->lanes)),
+                          "waits for threads of its warp that wait elsewhere, and is executed without them");
   if (first->state == State::kAtWarpSync) {
     return try_to_synchronise(static_cast<std::uint32_t>(first - splits_.begin()), Missing::kTolerated);
   }

@@ -241,7 +241,7 @@ std::vector<Warp::Whereabouts> Warp::whereabouts() const {
     if (split.state == State::kAtConvergence) {
       LaneMask mask = 0;
       std::memcpy(&mask, split.frame->memory.data() + split.barrier, sizeof(mask));
-      at.missing = mask & ~exited_ & ~waiting_at_convergence(split.barrier);
+      at.missing = mask & ~exited_ & ~lanes_in(State::kAtConvergence, split.barrier);
     }
     places.push_back(at);
   }

@@ -75,9 +75,9 @@ class GlobalAccess {
     if (data == nullptr) {
       outside(address, lane);
     }
-    warp_.tolerates(operation_, lane,
-                    fmt::format("{} {} bytes at {:#x} outside of allocations, in a page that is mapped", verb(kind_),
-                                bytes_, address));
+    warp_.note_tolerated(operation_, lane,
+                         fmt::format("{} {} bytes at {:#x} outside of allocations, in a page that is mapped",
+                                     verb(kind_), bytes_, address));
     return data;
   }
 
