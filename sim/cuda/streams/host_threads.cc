@@ -1,9 +1,10 @@
 #include "cuda/streams/host_threads.h"
 
+#include <pthread.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <map>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -19,24 +20,35 @@ constexpr std::chrono::microseconds kStep{20};
 
 // --- the list ---
 
-HostThreads::Thread& HostThreads::own() {
-  // The thread's entry in each list; there are several in tests only. At the end of a process, functions of its exit
-  // make calls after the thread's objects are gone: they get new entries, which nothing destroys.
-  using Entries = std::map<const HostThreads*, std::shared_ptr<Thread>>;
-  thread_local Entries* entries = nullptr;
-  struct End {
-    ~End() {
+// The system's storage of a thread is freed after the thread's objects: functions that end them may call as well. The
+// main thread keeps its entries to the end of the process, whose functions of the exit make calls.
+HostThreads::Entries& HostThreads::own_entries() {
+  static const pthread_key_t key = [] {
+    pthread_key_t created = 0;
+    const int error = pthread_key_create(&created, [](void* of_ended) {
+      const std::unique_ptr<Entries> entries(static_cast<Entries*>(of_ended));
       for (const auto& [list, thread] : *entries) {
         thread->ended = true;
       }
-      delete std::exchange(entries, nullptr);
+    });
+    if (error != 0) {
+      throw std::system_error(error, std::generic_category(), "storage of the threads of a program");
     }
-  };
-  if (entries == nullptr) {
-    entries = new Entries();
-    thread_local const End end;
+    return created;
+  }();
+  if (void* const entries = pthread_getspecific(key); entries != nullptr) {
+    return *static_cast<Entries*>(entries);
   }
-  std::shared_ptr<Thread>& entry = (*entries)[this];
+  auto entries = std::make_unique<Entries>();
+  if (const int error = pthread_setspecific(key, entries.get()); error != 0) {
+    throw std::system_error(error, std::generic_category(), "storage of a thread of a program");
+  }
+  return *entries.release();
+}
+
+HostThreads::Thread& HostThreads::own() {
+  Entries& entries = own_entries();
+  std::shared_ptr<Thread>& entry = entries[this];
   if (entry == nullptr) {
     entry = std::make_shared<Thread>();
     entry->number = gettid();

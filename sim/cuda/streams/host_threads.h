@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cstdint>
 #include <list>
+#include <map>
 #include <memory>
 #include <mutex>
 
@@ -67,6 +68,10 @@ class HostThreads {
     std::uint32_t depth = 0;        // of calls
   };
 
+  // A thread's entries: one in each list that it calls with; there are several lists in tests only.
+  using Entries = std::map<const HostThreads*, std::shared_ptr<Thread>>;
+
+  static Entries& own_entries();
   Thread& own();
   // With the mutex: no other thread is at work.
   bool others_are_quiet(bool patient);
