@@ -29,9 +29,10 @@ std::uint32_t register_bytes(const ptx::Register& reg) {
 
 namespace {
 
-bool writes_shared(const Operation& operation) {
+bool writes_common(const Operation& operation) {
   return (operation.reach == EffectReach::kStore || operation.reach == EffectReach::kUpdate) &&
-         (operation.space == ptx::StateSpace::kShared || operation.space == ptx::StateSpace::kGeneric);
+         (operation.space == ptx::StateSpace::kShared || operation.space == ptx::StateSpace::kGlobal ||
+          operation.space == ptx::StateSpace::kGeneric);
 }
 
 }  // namespace
@@ -65,8 +66,8 @@ std::unique_ptr<FunctionCode> FunctionDecoder::decode() {
     Operation& operation = code_->operations[i];
     operation.waits = waits[i];
     operation.plain = operation.guard == kNoPlace && !operation.uniform && !operation.once;
-    operation.writes_shared = writes_shared(operation);
-    straight = operation.control == Control::kNone && !operation.writes_shared ? straight + 1 : 0;
+    operation.writes_common = writes_common(operation);
+    straight = operation.control == Control::kNone && !operation.writes_common ? straight + 1 : 0;
     operation.straight = straight;
   }
   code_->register_places = std::move(places_);

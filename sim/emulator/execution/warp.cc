@@ -12,7 +12,7 @@ namespace warpsim {
 
 namespace {
 
-// Operations of a turn in which a warp may write shared memory, from the first write on.
+// Operations of a turn in which a warp may write shared and global memory, from the first write on.
 constexpr std::uint64_t kWritesInTurn = 32;
 
 }  // namespace
@@ -190,7 +190,7 @@ std::uint64_t Warp::run(std::uint64_t most) {
     if (at == stop) {
       arrived_at_meeting();
     } else if (done < most) {
-      if (operations[at].writes_shared && shares_block_) {
+      if (operations[at].writes_common && shares_block_) {
         if (waits_to_write_) {
           writes_until = done + kWritesInTurn;
         } else if (done >= writes_until) {

@@ -71,7 +71,7 @@ class Warp {
   void step();
   // Continues after this operation, which is executed otherwise and affects neither registers nor control flow.
   void pass();
-  // Executes until the split has waited, ended, or executed `most` operations, or before it writes shared memory: the
+  // Executes until the split has waited, ended, or executed `most` operations, or before it writes shared or global memory: the
   // next call begins with the write. So the other warps of the block, which may still read what was there, have a turn
   // before; on hardware, warps that have left a barrier together stay close to each other. With a race check, and
   // in a concurrent launch, it also ends when threads poll for others. Returns the number of operations.
@@ -231,7 +231,7 @@ class Warp {
   std::uint64_t thread_operations_ = 0;
   std::uint64_t warp_operations_ = 0;
   bool shares_block_ = false;    // there are other warps in the block
-  bool waits_to_write_ = false;  // the latest turn ended before a write to shared memory
+  bool waits_to_write_ = false;  // the latest turn ended before a write that others can see
   bool polled_ = false;          // in this turn threads have gone round a loop in which they wait for others, or slept
 };
 

@@ -139,7 +139,7 @@ struct Operation {
   bool in_cluster = false;         // its addresses of shared memory state the block of the cluster
   bool plain = false;              // executes for all lanes of this path: no guard, neither uniform nor once
   bool waits = false;              // a branch of a loop in which threads may wait for others
-  bool writes_shared = false;      // may write shared memory
+  bool writes_common = false;      // may write memory that other warps can read
   bool reads_time = false;         // a clock
   bool awaits_time = false;        // the same in a loop that only waits for time to pass (code/time_loops.h)
   ptx::StateSpace space = ptx::StateSpace::kGeneric;
@@ -159,7 +159,7 @@ struct Operation {
   OperandPlace a_high = kNoPlace;   // the upper word of an address whose lower word is at `a`
   std::int64_t offset = 0;          // of an address
   std::uint32_t target = 0;         // branch: operation; call: function; vectors and lists: first entry in `lists`
-  std::uint32_t straight = 0;       // operations from this one on that are neither control flow nor write shared memory
+  std::uint32_t straight = 0;       // operations from this one on that are neither control flow nor write common memory
   std::uint32_t line = 0;           // of the instruction in its file
   std::uint32_t reconvergence = 0;  // of a branch: operation at which its paths meet again; size of the code: its end
 };
