@@ -1,6 +1,7 @@
 #include "ptx/liveness.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "ptx/operand_roles.h"
 
@@ -12,8 +13,9 @@ using Number = std::uint32_t;
 
 class Analysis {
  public:
-  Analysis(const Function& function, const FlowGraph& graph)
-      : function_(function), graph_(graph), of_one_guard_(registers_of_one_guard(function)) {
+  // `of_one_guard`, by register: a guarded write leaves no old value that is read.
+  Analysis(const Function& function, const FlowGraph& graph, std::vector<bool> of_one_guard)
+      : function_(function), graph_(graph), of_one_guard_(std::move(of_one_guard)) {
     for (const Register& reg : function.registers) {
       words_.push_back(reg.type == DataType::kPredicate ? 0 : std::max(1U, bytes_of(reg.type) / 4) * reg.vector);
     }
@@ -91,13 +93,23 @@ std::uint32_t most_live_words(const Function& function) {
     return 0;
   }
   const FlowGraph graph = make_flow_graph(function);
-  Analysis analysis(function, graph);
+  Analysis analysis(function, graph, registers_of_one_guard(function));
   analysis.run();
   return analysis.most();
 }
 
+RegisterSet read_before_written(const Function& function) {
+  if (function.body.empty()) {
+    return RegisterSet(function.registers.size());
+  }
+  const FlowGraph graph = make_flow_graph(function);
+  Analysis analysis(function, graph, std::vector<bool>(function.registers.size(), false));
+  analysis.run();
+  return std::move(analysis.live_in().front());
+}
+
 std::vector<RegisterSet> live_at_blocks(const Function& function, const FlowGraph& graph) {
-  Analysis analysis(function, graph);
+  Analysis analysis(function, graph, registers_of_one_guard(function));
   analysis.run();
   return analysis.live_in();
 }

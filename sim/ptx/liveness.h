@@ -18,6 +18,9 @@ std::uint32_t most_live_words(const Function& function);
 // such a register leaves no old value that is read later.
 std::vector<bool> registers_of_one_guard(const Function& function);
 
+// The registers that the function may read before it has written them; a guarded write may leave the old value.
+RegisterSet read_before_written(const Function& function);
+
 // The registers whose values are needed at the beginning of each block.
 std::vector<RegisterSet> live_at_blocks(const Function& function, const FlowGraph& graph);
 

@@ -10,6 +10,8 @@
 #include "emulator/code/time_loops.h"
 #include "emulator/operations/operation_table.h"
 #include "emulator/races/memory_order.h"
+#include "ptx/liveness.h"
+#include "ptx/operand_roles.h"
 #include "ptx/waiting_loops.h"
 
 namespace warpsim {
@@ -69,6 +71,9 @@ std::unique_ptr<FunctionCode> FunctionDecoder::decode() {
     operation.writes_common = writes_common(operation);
     straight = operation.control == Control::kNone && !operation.writes_common ? straight + 1 : 0;
     operation.straight = straight;
+  }
+  if (is_entry()) {
+    find_restored();
   }
   code_->register_places = std::move(places_);
   return std::move(code_);
@@ -172,6 +177,48 @@ void FunctionDecoder::finish_constants() {
     for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
       std::memcpy(begin + std::size_t{lane} * lane_bytes, &bits, std::min(8U, lane_bytes));
     }
+  }
+}
+
+void FunctionDecoder::find_restored() {
+  std::vector<FunctionCode::Area>& areas = code_->restored;
+  const auto restore = [&areas](OperandPlace begin, std::uint32_t bytes) {
+    if (!areas.empty()) {
+      const std::uint32_t distance = static_cast<std::uint32_t>(begin - areas.back().begin) - areas.back().bytes;
+      if (distance < kLaneBlock) {
+        areas.back().bytes += distance + bytes;
+        return;
+      }
+    }
+    areas.push_back({begin, bytes});
+  };
+  const std::vector<ptx::Instruction>& body = source().body;
+  // Returns of machine code may lead anywhere, so that little is known about its registers.
+  if (symbols_.module->module().is_machine_code && std::ranges::find(body, "brx", &ptx::Instruction::opcode) != body.end()) {
+    restore(0, static_cast<std::uint32_t>(code_->frame_bytes()));
+    return;
+  }
+  const std::size_t count = source().registers.size();
+  ptx::RegisterSet constant(count);
+  ptx::RegisterSet changed(count);
+  for (std::uint32_t i = 0; i < body.size(); ++i) {
+    ptx::visit_written_registers(
+        body[i], [&](std::uint32_t reg) { (i < source().constant_instructions ? constant : changed).add(reg); });
+  }
+  const ptx::RegisterSet needed = ptx::read_before_written(source());
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const ptx::Register& reg = source().registers[i];
+    // Vectors may be written in parts. Predicates are also the state of convergence barriers, and are small.
+    const bool is_needed = needed.contains(i) || constant.contains(i) || reg.vector > 1;
+    if ((is_needed && changed.contains(i)) || reg.type == ptx::DataType::kPredicate) {
+      restore(places_[i], register_bytes(reg));
+    }
+  }
+  if (condition_code_ != kNoPlace) {
+    restore(condition_code_, sizeof(LaneMask));
+  }
+  if (code_->parameter_bytes != 0) {
+    restore(static_cast<OperandPlace>(code_->register_bytes), code_->parameter_bytes * std::uint32_t{kWarpSize});
   }
 }
 

@@ -46,6 +46,7 @@ class FunctionDecoder {
   void place_variables();
   void decode_instruction(std::uint32_t number);
   void finish_constants();
+  void find_restored();
 
   const SymbolPlaces& symbols_;
   std::uint32_t number_;

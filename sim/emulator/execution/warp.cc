@@ -31,8 +31,8 @@ void Warp::start() {
     frame->users = 0;
   }
   free_frames_.clear();
-  for (const std::unique_ptr<Frame>& frame : frames_) {
-    free_frames_.push_back(frame.get());
+  for (std::size_t i = frames_.size(); i-- > 0;) {  // the kernel's is the first again
+    free_frames_.push_back(frames_[i].get());
   }
   meetings_.clear();
   free_meetings_.clear();
@@ -48,13 +48,13 @@ void Warp::start() {
   context_.stack_used.fill(0);
   context_.held_until = 0;
   context_.awaits_launches = false;
-  Split split;
+  Frame* const frame = enter_kernel();
+  Split& split = splits_.emplace_back();
   split.lanes = context_.present;
-  split.frame = enter_kernel();
-  split.at = split.frame->code->constant_operations;
-  splits_.push_back(split);
+  split.frame = frame;
+  split.at = frame->code->constant_operations;
   current_ = 0;
-  enter(splits_[0]);
+  enter(split);
 }
 
 // What blocks have in common is computed for the first one that the warp executes: its numbers, and what is constant in
@@ -65,7 +65,9 @@ Warp::Frame* Warp::enter_kernel() {
   frame->users = 1;
   frame->local_base = 0;
   if (!initial_.empty()) {
-    frame->memory = initial_;
+    for (const FunctionCode::Area& area : code.restored) {
+      std::memcpy(frame->memory.data() + area.begin, initial_.data() + area.begin, area.bytes);
+    }
     fill_specials(*frame, context_.present, Specials::kOfBlock);
     return frame;
   }

@@ -3,11 +3,13 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <type_traits>
 
 #include "emulator/code/function_decoder.h"
 #include "emulator/execution/launch_context.h"
 #include "emulator/execution/warp_context.h"
 #include "emulator/memory/bulk_copies.h"
+#include "emulator/memory/line_access.h"
 #include "emulator/memory/memory_access.h"
 #include "emulator/memory/usual_access.h"
 #include "emulator/operations/lane_functions.h"
@@ -60,17 +62,59 @@ void load_usual(WarpContext& warp, const Operation& operation, LaneMask lanes, c
   }
 }
 
+// Calls with the words of each lane as a constant, so that loops over them are unrolled.
+template <class Function>
+void with_count(std::uint32_t count, Function function) {
+  switch (count) {
+    case 1:
+      return function(std::integral_constant<std::uint32_t, 1>{});
+    case 2:
+      return function(std::integral_constant<std::uint32_t, 2>{});
+    case 4:
+      return function(std::integral_constant<std::uint32_t, 4>{});
+    default:
+      return function(std::integral_constant<std::uint32_t, 8>{});
+  }
+}
+
+template <class Memory, class Word, std::uint32_t Count>
+void load_row(const WarpContext& warp, const OperandPlace* places, const std::byte* begin) {
+  for (std::uint32_t i = 0; i < Count; ++i) {
+    auto* const d = reinterpret_cast<Word*>(warp.registers + places[i]);
+    for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+      d[lane] = word_at<Memory, Word>(begin + (lane * Count + i) * sizeof(Memory));
+    }
+  }
+}
+
+template <class Memory, class Word>
+void load_line(const WarpContext& warp, const Operation& operation, const LineAccess& line) {
+  const OperandPlace* const places = warp.lists + operation.target;
+  if (line.is_one()) {
+    for (std::uint32_t i = 0; i < operation.count; ++i) {
+      auto* const d = reinterpret_cast<Word*>(warp.registers + places[i]);
+      std::fill_n(d, kWarpSize, word_at<Memory, Word>(line.begin() + i * sizeof(Memory)));
+    }
+  } else {
+    with_count(operation.count, [&](auto words) { load_row<Memory, Word, words()>(warp, places, line.begin()); });
+  }
+}
+
 template <class Memory, class Word>
 void load(WarpContext& warp, const Operation& operation, LaneMask lanes) {
+  const std::uint32_t bytes = sizeof(Memory) * operation.count;
+  if (LineAccess line; line.find(warp, operation, lanes, bytes, AccessKind::kRead)) {
+    load_line<Memory, Word>(warp, operation, line);
+    return;
+  }
   UsualAccess access;
-  if (access.find(warp, operation, lanes, sizeof(Memory) * operation.count, AccessKind::kRead)) {
+  if (access.find(warp, operation, lanes, bytes, AccessKind::kRead)) {
     load_usual<Memory, Word>(warp, operation, lanes, access);
     return;
   }
-  const std::uint32_t count = operation.count;
-  const LanePointers pointers = resolve(warp, operation, lanes, sizeof(Memory) * count, AccessKind::kRead);
+  const LanePointers pointers = resolve(warp, operation, lanes, bytes, AccessKind::kRead);
   const OperandPlace* const places = warp.lists + operation.target;
-  for (std::uint32_t i = 0; i < count; ++i) {
+  for (std::uint32_t i = 0; i < operation.count; ++i) {
     auto* const d = reinterpret_cast<Word*>(warp.registers + places[i]);
     for_lanes(lanes,
               [&](std::uint32_t lane) { d[lane] = word_at<Memory, Word>(pointers.lane[lane] + i * sizeof(Memory)); });
@@ -79,20 +123,10 @@ void load(WarpContext& warp, const Operation& operation, LaneMask lanes) {
 
 template <class Memory, class Word>
 void store_usual(const WarpContext& warp, const Operation& operation, LaneMask lanes, const UsualAccess& access) {
-  const std::uint32_t count = operation.count;
   const OperandPlace* const places = warp.lists + operation.target;
-  const bool in_order = count == 1 && lanes == kAllLanes && access.shape(sizeof(Memory)) == UsualAccess::Shape::kRow;
-  for (std::uint32_t i = 0; i < count; ++i) {
+  for (std::uint32_t i = 0; i < operation.count; ++i) {
     const std::byte* const base = places[i] >= 0 ? warp.registers : warp.constants_end;
     const auto* const a = reinterpret_cast<const Word*>(base + places[i]);
-    if (in_order) {
-      std::byte* const begin = access.of(0);
-      for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
-        const auto value = static_cast<Memory>(a[lane]);
-        std::memcpy(begin + lane * sizeof(Memory), &value, sizeof(Memory));
-      }
-      continue;
-    }
     for_lanes(lanes, [&](std::uint32_t lane) {
       const auto value = static_cast<Memory>(a[lane]);
       std::memcpy(access.of(lane) + i * sizeof(Memory), &value, sizeof(Memory));
@@ -100,15 +134,33 @@ void store_usual(const WarpContext& warp, const Operation& operation, LaneMask l
   }
 }
 
+template <class Memory, class Word, std::uint32_t Count>
+void store_row(const WarpContext& warp, const OperandPlace* places, std::byte* begin) {
+  for (std::uint32_t i = 0; i < Count; ++i) {
+    const std::byte* const base = places[i] >= 0 ? warp.registers : warp.constants_end;
+    const auto* const a = reinterpret_cast<const Word*>(base + places[i]);
+    for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+      const auto value = static_cast<Memory>(a[lane]);
+      std::memcpy(begin + (lane * Count + i) * sizeof(Memory), &value, sizeof(Memory));
+    }
+  }
+}
+
 template <class Memory, class Word>
 void store(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   const std::uint32_t count = operation.count;
+  const std::uint32_t bytes = sizeof(Memory) * count;
+  if (LineAccess line; line.find(warp, operation, lanes, bytes, AccessKind::kWrite)) {
+    const OperandPlace* const row = warp.lists + operation.target;
+    with_count(count, [&](auto words) { store_row<Memory, Word, words()>(warp, row, line.begin()); });
+    return;
+  }
   UsualAccess access;
-  if (access.find(warp, operation, lanes, sizeof(Memory) * count, AccessKind::kWrite)) {
+  if (access.find(warp, operation, lanes, bytes, AccessKind::kWrite)) {
     store_usual<Memory, Word>(warp, operation, lanes, access);
     return;
   }
-  const LanePointers pointers = resolve(warp, operation, lanes, sizeof(Memory) * count, AccessKind::kWrite);
+  const LanePointers pointers = resolve(warp, operation, lanes, bytes, AccessKind::kWrite);
   const OperandPlace* const places = warp.lists + operation.target;
   for (std::uint32_t i = 0; i < count; ++i) {
     const std::byte* const base = places[i] >= 0 ? warp.registers : warp.constants_end;
