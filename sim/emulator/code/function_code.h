@@ -65,15 +65,15 @@ struct FunctionCode {
   std::vector<std::byte> constants;                       // 32 lanes each
   std::vector<Special> specials;
   std::vector<OperandPlace> register_places;  // by Function::registers
-  // Of a kernel: what must have its initial value again in a warp's next block. A block does not read the rest before it
-  // has written it, or never writes it.
+  // Of a kernel: what must have its initial value again in a warp's next block. A block does not read the rest before
+  // it has written it, or never writes it.
   struct Area {
     OperandPlace begin = 0;
     std::uint32_t bytes = 0;
   };
   std::vector<Area> restored;
-  std::uint32_t constant_operations = 0;      // the first ones, which set constants of the launch
-  bool has_convergence_barriers = false;      // of machine code: paths do not meet elsewhere
+  std::uint32_t constant_operations = 0;  // the first ones, which set constants of the launch
+  bool has_convergence_barriers = false;  // of machine code: paths do not meet elsewhere
   std::uint32_t register_bytes = 0;
   std::uint32_t parameter_bytes = 0;   // per lane: parameters, results and those of calls
   std::uint32_t local_bytes = 0;       // per thread

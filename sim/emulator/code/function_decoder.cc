@@ -194,7 +194,8 @@ void FunctionDecoder::find_restored() {
   };
   const std::vector<ptx::Instruction>& body = source().body;
   // Returns of machine code may lead anywhere, so that little is known about its registers.
-  if (symbols_.module->module().is_machine_code && std::ranges::find(body, "brx", &ptx::Instruction::opcode) != body.end()) {
+  if (symbols_.module->module().is_machine_code &&
+      std::ranges::find(body, "brx", &ptx::Instruction::opcode) != body.end()) {
     restore(0, static_cast<std::uint32_t>(code_->frame_bytes()));
     return;
   }

@@ -26,9 +26,9 @@ class LineAccess {
     if (lanes != kAllLanes || warp.effects != nullptr || warp.observer != nullptr) {
       return false;
     }
-    const bool is_line = operation.address_bits == 32        ? is_line_of<std::uint32_t>(warp, operation, bytes)
+    const bool is_line = operation.address_bits == 32   ? is_line_of<std::uint32_t>(warp, operation, bytes)
                          : operation.a_high != kNoPlace ? is_line_of_pairs(warp, operation, bytes)
-                                                             : is_line_of<std::uint64_t>(warp, operation, bytes);
+                                                        : is_line_of<std::uint64_t>(warp, operation, bytes);
     if (!is_line || (address_ & (bytes - 1)) != 0 || (stride_ == 0 && kind != AccessKind::kRead)) {
       return false;
     }

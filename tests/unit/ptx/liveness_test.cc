@@ -1,7 +1,9 @@
 #include "ptx/liveness.h"
 
 #include <catch2/catch.hpp>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "unit/ptx/parse.h"
 
@@ -65,6 +67,24 @@ TEST_CASE("nothing lives past an exit unless the exit is guarded") {
   CHECK(live_words("mov.u32 %r1, 1; exit;" + rest) == 1);  // only the unreachable store
   CHECK(live_words("mov.u32 %r1, 1; mov.u32 %r2, 2; st.global.u32 [0], %r2; exit;" + rest) == 1);
   CHECK(live_words("mov.u32 %r1, 1; mov.u32 %r2, 2; st.global.u32 [0], %r2; @%p1 exit;" + rest) == 2);
+}
+
+TEST_CASE("what may be read before it is written: without a write, after a guarded one, and on one of two paths") {
+  const auto needed = [](const std::string& body) {
+    const std::unique_ptr<const Module> module = parse_in_kernel(body);
+    const Function& kernel = kernel_of(*module);
+    std::vector<std::string> names;
+    read_before_written(kernel).each([&](std::uint32_t reg) { names.emplace_back(kernel.registers[reg].name); });
+    return names;
+  };
+  using Names = std::vector<std::string>;
+  CHECK(needed("").empty());
+  CHECK(needed("mov.u32 %r1, 1; add.u32 %r2, %r1, %r1; ret;").empty());
+  CHECK(needed("add.u32 %r2, %r1, 1; mov.u32 %r1, 1; ret;") == Names{"%r1"});
+  CHECK(needed("setp.eq.u32 %p1, 0, 0; @%p1 mov.u32 %r1, 1; @%p1 add.u32 %r2, %r1, 1; ret;") == Names{"%r1"});
+  CHECK(needed("setp.eq.u32 %p1, 0, 0; @%p1 bra over; mov.u32 %r1, 1;\nover: add.u32 %r2, %r1, 1; ret;") ==
+        Names{"%r1"});
+  CHECK(needed("loop: add.u32 %r1, %r2, 1; mov.u32 %r2, 1; bra loop;") == Names{"%r2"});
 }
 
 }  // namespace

@@ -128,5 +128,20 @@ TEST_CASE("grid execution: blocks that wait for each other take few operations")
   CHECK(grid.execution->executed() < std::uint64_t{kBlocks} * kRounds * 1000);
 }
 
+// Registers, a condition code and parameters of calls that only some blocks write.
+TEST_CASE("grid: what a block has not written is 0, whatever a block before it has written") {
+  PtxGrid grid{.body =
+                   "mov.u32 %r1, %ctaid.x;\nand.b32 %r2, %r1, 1;\nsetp.eq.u32 %p1, %r2, 0;\n@%p1 mov.u32 %r3, 5;\n"
+                   "@%p1 add.cc.u32 %r4, 0xffffffff, 1;\naddc.u32 %r5, %r3, 0;\n@%p1 bra even;\n"
+                   "add.u32 %r6, %r6, 100;\neven: add.u32 %r7, %r6, %r5;\nmov.u32 %r6, 1000;\n"
+                   "st.global.u32 [%own], %r7;",
+               .grid = {64, 1, 1},
+               .resident_blocks = 2};
+  const std::vector<std::uint32_t> output = execute_ptx(grid);
+  for (std::uint32_t i = 0; i < output.size(); ++i) {
+    CHECK(output[i] == (i / 32 % 2 == 0 ? 6 : 100));
+  }
+}
+
 }  // namespace
 }  // namespace warpsim::test

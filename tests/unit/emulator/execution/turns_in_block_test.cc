@@ -36,8 +36,8 @@ TEST_CASE("turns in a block: all warps read shared memory before one of them wri
 TEST_CASE("turns in a block: all warps read global memory before one of them writes it") {
   for (const char* const write :
        {"st.global.u32 [%q1], %r4;", "red.global.add.u32 [%q1], 1;", "cvta.global.u64 %q1, %q1;\nst.u32 [%q1], %r4;"}) {
-    PtxGrid grid{.body = "mov.u64 %q1, value;\nld.global.u32 %r3, [%q1];\nadd.u32 %r4, %r3, %t;\n" + std::string(write) +
-                         "\nst.global.u32 [%own], %r3;",
+    PtxGrid grid{.body = "mov.u64 %q1, value;\nld.global.u32 %r3, [%q1];\nadd.u32 %r4, %r3, %t;\n" +
+                         std::string(write) + "\nst.global.u32 [%own], %r3;",
                  .before = ".global .align 4 .u32 value = 7;",
                  .block = {512, 1, 1}};
     CHECK(execute_ptx(grid) == std::vector<std::uint32_t>(512, 7));
