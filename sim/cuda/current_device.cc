@@ -27,6 +27,12 @@ void push_context(std::uint32_t device) {
   stack().push_back(device);
 }
 
+void enter_primary_context() {
+  if (!current_context()) {
+    push_context(0);
+  }
+}
+
 std::optional<std::uint32_t> pop_context() {
   const std::optional<std::uint32_t> top = current_context();
   if (top) {

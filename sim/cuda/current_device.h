@@ -15,6 +15,8 @@ std::uint32_t current_device();
 // Replaces the thread's current context, if it has one.
 void use_device(std::uint32_t device);
 void push_context(std::uint32_t device);
+// As calls of the runtime do: the primary context of the first device becomes current in a thread without one.
+void enter_primary_context();
 // Returns the device of the context that was current; none: there was none.
 std::optional<std::uint32_t> pop_context();
 std::optional<std::uint32_t> current_context();

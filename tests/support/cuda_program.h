@@ -6,6 +6,7 @@
 
 #include "config/config_tree.h"
 #include "cuda/context.h"
+#include "cuda/current_device.h"
 #include "cuda/runtime/runtime_api.h"
 #include "support/fake_device.h"
 #include "support/fat_binary_text.h"
@@ -33,6 +34,7 @@ class CudaProgram {
         std::make_unique<FakeDevice>(ConfigTree::load(WARPSIM_SOURCE_DIR "/configs/h200.yaml", {}).read<GpuConfig>());
     device = made.get();
     cuda::process_context().use_device(std::move(made));
+    cuda::enter_primary_context();
     cudaGetLastError();
     module = __cudaRegisterFatBinary(&wrapper_);
     __cudaRegisterFunction(module, &scale_stub, nullptr, "scale", -1, nullptr, nullptr, nullptr, nullptr, nullptr);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cuda/calls.h"
+#include "cuda/current_device.h"
 #include "cuda/device/simulated_device.h"
 #include "cuda/driver/driver_api.h"
 #include "cuda/driver/driver_graph_api.h"
@@ -117,6 +118,7 @@ struct LaunchingGraphs {
     options.functional_only = !timed;
     process_context().use_device(
         std::make_unique<SimulatedDevice>(WARPSIM_SOURCE_DIR "/configs/test_tiny.yaml", options));
+    enter_primary_context();
     REQUIRE(cuModuleLoadData(&module, kGraphKernels) == kSuccess);
     REQUIRE(cuModuleGetFunction(&note, module, "note") == kSuccess);
     REQUIRE(cuModuleGetFunction(&start, module, "start") == kSuccess);

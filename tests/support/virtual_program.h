@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cuda/calls.h"
+#include "cuda/current_device.h"
 #include "cuda/device/simulated_system.h"
 #include "cuda/driver/driver_api.h"
 #include "cuda/driver/virtual_memory_api.h"
@@ -53,6 +54,7 @@ struct VirtualProgram {
     options.functional_only = !timed;
     const std::vector<std::string> names(gpus, WARPSIM_SOURCE_DIR "/configs/test_tiny.yaml");
     cuda::process_context().use_devices(cuda::make_devices(names, options));
+    cuda::enter_primary_context();
     REQUIRE(cuModuleLoadData(&module, kVirtualKernels) == 0);
     REQUIRE(cuModuleGetFunction(&increment, module, "increment") == 0);
     REQUIRE(cuModuleGetFunction(&copy_word, module, "copy_word") == 0);

@@ -8,11 +8,11 @@
 using namespace warpsim::cuda;  // NOLINT(google-build-using-namespace): the functions have C's names
 
 int cuStreamBeginCapture(StreamHandle stream) {
-  return driver_call([&](Context& context) { begin_capture(context, stream, CaptureMode::kGlobal); });
+  return stream_call(stream, [&](Context& context) { begin_capture(context, stream, CaptureMode::kGlobal); });
 }
 
 int cuStreamBeginCapture_v2(StreamHandle stream, int mode) {
-  return driver_call([&](Context& context) { begin_capture(context, stream, capture_mode(mode)); });
+  return stream_call(stream, [&](Context& context) { begin_capture(context, stream, capture_mode(mode)); });
 }
 
 int cuStreamGetCaptureInfo(StreamHandle stream, int* status, unsigned long long* number) {
@@ -31,7 +31,7 @@ int cuStreamBeginCaptureToGraph(StreamHandle stream, GraphHandle graph, const No
 }
 
 int cuStreamEndCapture(StreamHandle stream, GraphHandle* graph) {
-  return driver_call([&](Context& context) { end_capture_into(context, stream, graph); });
+  return stream_call(stream, [&](Context& context) { end_capture_into(context, stream, graph); });
 }
 
 int cuStreamIsCapturing(StreamHandle stream, int* status) {
@@ -61,7 +61,7 @@ int cuStreamGetCaptureInfo_v3(StreamHandle stream, int* status, unsigned long lo
 
 int cuStreamUpdateCaptureDependencies_v2(StreamHandle stream, NodeHandle* before, const abi::EdgeData* data,
                                          std::size_t count, unsigned flags) {
-  return driver_call([&](Context& context) {
+  return stream_call(stream, [&](Context& context) {
     update_capture(context, stream, links_of(context, before, data, count), replaces(flags));
   });
 }

@@ -57,11 +57,11 @@ std::uint32_t gpu_of_context_or_current(Context& context, const void* handle) {
 using namespace warpsim::cuda;  // NOLINT(google-build-using-namespace): the functions have C's names
 
 int cuCtxEnablePeerAccess(void* peer, unsigned flags) {
-  return driver_call([&](Context& context) { enable_peer_access(context, gpu_of_context(context, peer), flags); });
+  return context_call([&](Context& context) { enable_peer_access(context, gpu_of_context(context, peer), flags); });
 }
 
 int cuCtxDisablePeerAccess(void* peer) {
-  return driver_call([&](Context& context) { disable_peer_access(context, gpu_of_context(context, peer)); });
+  return context_call([&](Context& context) { disable_peer_access(context, gpu_of_context(context, peer)); });
 }
 
 int cuDevicePrimaryCtxRetain(void** handle, int device) {
@@ -159,7 +159,7 @@ int cuCtxGetCurrent(void** handle) {
 }
 
 int cuCtxGetDevice(int* device) {
-  return give(device, static_cast<int>(current_device()));
+  return context_call([&](Context&) { result(device) = static_cast<int>(current_device()); });
 }
 
 int cuCtxGetDevice_v2(int* device, void* handle) {
@@ -180,22 +180,22 @@ int cuCtxGetApiVersion(void* /*handle*/, unsigned* version) {
 }
 
 int cuCtxSynchronize() {
-  return driver_call([](Context& context) { synchronize(context); });
+  return context_call([](Context& context) { synchronize(context); });
 }
 
 int cuCtxSynchronize_v2(void* handle) {
-  return driver_call([&](Context& context) {
+  return context_call([&](Context& context) {
     const CurrentContext current(gpu_of_context_or_current(context, handle));
     synchronize(context);
   });
 }
 
 int cuCtxSetLimit(int limit, std::size_t value) {
-  return driver_call([&](Context& context) { set_device_limit(context, limit, value); });
+  return context_call([&](Context& context) { set_device_limit(context, limit, value); });
 }
 
 int cuCtxGetLimit(std::size_t* value, int limit) {
-  return driver_call([&](Context& context) { result(value) = device_limit(context, limit); });
+  return context_call([&](Context& context) { result(value) = device_limit(context, limit); });
 }
 
 int cuCtxSetCacheConfig(int /*config*/) {
@@ -215,7 +215,7 @@ int cuCtxGetSharedMemConfig(int* config) {
 }
 
 int cuCtxGetStreamPriorityRange(int* least, int* greatest) {
-  return driver_call([&](Context& context) {
+  return context_call([&](Context& context) {
     if (least != nullptr) {
       *least = 0;
     }
@@ -226,5 +226,5 @@ int cuCtxGetStreamPriorityRange(int* least, int* greatest) {
 }
 
 int cuCtxResetPersistingL2Cache() {
-  return driver_call([](Context& context) { context.device().end_l2_persistence(); });
+  return context_call([](Context& context) { context.device().end_l2_persistence(); });
 }

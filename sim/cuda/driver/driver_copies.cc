@@ -14,7 +14,7 @@ enum MemoryType : int { kHost = 1, kDevice = 2, kArrayMemory = 3, kUnified = 4 }
 
 int copy_linear(std::uint64_t target, std::uint64_t source, std::size_t bytes, CopyKind kind,
                 const CopyOrder& order = {}) {
-  return driver_call([&](Context& context) {
+  return stream_call(order.stream, [&](Context& context) {
     copy(context, {to_pointer(target), to_pointer(source), bytes, kind}, order);
     context.flush_printed();
   });
@@ -52,7 +52,7 @@ Box box_of(Context& context, const CopySide& side, const BoxSize& size) {
 }
 
 int copy_boxes(const abi::DriverMemcpy3d* copy, const CopyOrder& order = {}) {
-  return driver_call([&](Context& context) {
+  return stream_call(order.stream, [&](Context& context) {
     const abi::DriverMemcpy3d& c = result(copy);
     const BoxSize size = {c.width, c.height, c.depth};
     if (size.empty()) {
@@ -102,7 +102,7 @@ int copy_plane(const abi::DriverMemcpy2d* copy, const CopyOrder& order) {
 
 int copy_array_line(ArrayHandle array, std::size_t offset, void* other, std::size_t bytes, bool to_array,
                     const CopyOrder& order = {}) {
-  return driver_call([&](Context& context) {
+  return stream_call(order.stream, [&](Context& context) {
     const Box line = array_line(context, array, offset, bytes);
     const Box box = linear_box(context, other, bytes, Side::kEither);
     copy_box(context, to_array ? line : box, to_array ? box : line, {bytes, 1, 1}, order);
@@ -213,14 +213,14 @@ int cuMemcpyAtoD_v2(std::uint64_t target, ArrayHandle array, std::size_t offset,
 }
 
 int cuArrayCreate_v2(ArrayHandle* array, const abi::ArrayDescriptor* descriptor) {
-  return driver_call([&](Context& context) {
+  return context_call([&](Context& context) {
     const abi::ArrayDescriptor& d = result(descriptor);
     result(array) = allocate_array(context, format_of(d.format, d.channels), {d.width, d.height, 0}, 0);
   });
 }
 
 int cuArray3DCreate_v2(ArrayHandle* array, const abi::Array3dDescriptor* descriptor) {
-  return driver_call([&](Context& context) {
+  return context_call([&](Context& context) {
     const abi::Array3dDescriptor& d = result(descriptor);
     result(array) = allocate_array(context, format_of(d.format, d.channels), {d.width, d.height, d.depth}, d.flags);
   });
@@ -240,7 +240,7 @@ int cuArray3DGetDescriptor_v2(abi::Array3dDescriptor* descriptor, ArrayHandle ar
 
 int cuTexObjectCreate(std::uint64_t* object, const abi::DriverResourceDescription* resource,
                       const abi::DriverTextureDescription* texture, const void* view) {
-  return driver_call([&](Context& context) {
+  return context_call([&](Context& context) {
     if (view != nullptr) {
       throw CallError(kNotSupported, "views of textures with another format are not supported");
     }
@@ -249,11 +249,11 @@ int cuTexObjectCreate(std::uint64_t* object, const abi::DriverResourceDescriptio
 }
 
 int cuTexObjectDestroy(std::uint64_t object) {
-  return driver_call([&](Context& context) { context.device().destroy_texture(object); });
+  return context_call([&](Context& context) { context.device().destroy_texture(object); });
 }
 
 int cuSurfObjectCreate(std::uint64_t* object, const abi::DriverResourceDescription* resource) {
-  return driver_call([&](Context& context) { result(object) = create_surface(context, translate(result(resource))); });
+  return context_call([&](Context& context) { result(object) = create_surface(context, translate(result(resource))); });
 }
 
 int cuSurfObjectDestroy(std::uint64_t object) {

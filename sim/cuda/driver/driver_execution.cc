@@ -25,7 +25,7 @@ LaunchRequest request_of(const abi::DriverLaunchConfig& config) {
 }
 
 int launch_kernel(KernelHandle kernel, const LaunchRequest& request) {
-  return driver_call([&](Context& context) { launch(context, context.kernel_of(kernel), request); });
+  return stream_call(request.stream, [&](Context& context) { launch(context, context.kernel_of(kernel), request); });
 }
 
 }  // namespace
@@ -91,7 +91,7 @@ int cuLaunchKernel(KernelHandle kernel, unsigned grid_x, unsigned grid_y, unsign
 }
 
 int cuLaunchKernelEx(const abi::DriverLaunchConfig* config, KernelHandle kernel, void** arguments, void** buffers) {
-  return driver_call([&](Context& context) {
+  return context_call([&](Context& context) {
     LaunchRequest request = request_of(result(config));
     request.arguments = arguments;
     request.buffers = buffers;
@@ -118,7 +118,7 @@ int cuLaunchHostFunc(StreamHandle stream, CudaHostFunction function, void* data)
 
 int cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, KernelHandle kernel, int block_threads,
                                                 std::size_t shared_bytes) {
-  return driver_call([&](Context& context) {
+  return context_call([&](Context& context) {
     result(blocks) = active_blocks(context, context.kernel_of(kernel), block_threads, shared_bytes);
   });
 }
@@ -130,7 +130,7 @@ int cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, KernelHand
 
 int cuOccupancyMaxPotentialBlockSize(int* grid, int* block, KernelHandle kernel, CudaSharedOfBlock shared_of_block,
                                      std::size_t shared_bytes, int most_threads) {
-  return driver_call([&](Context& context) {
+  return context_call([&](Context& context) {
     const BlockSuggestion best =
         suggest_block(context, context.kernel_of(kernel), shared_of_block, shared_bytes, most_threads);
     result(grid) = best.grid;
@@ -145,7 +145,7 @@ int cuOccupancyMaxPotentialBlockSizeWithFlags(int* grid, int* block, KernelHandl
 }
 
 int cuOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, KernelHandle kernel, int blocks, int block_threads) {
-  return driver_call([&](Context& context) {
+  return context_call([&](Context& context) {
     result(bytes) = available_shared(context, context.kernel_of(kernel), blocks, block_threads);
   });
 }

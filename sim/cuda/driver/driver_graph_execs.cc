@@ -9,11 +9,11 @@
 using namespace warpsim::cuda;  // NOLINT(google-build-using-namespace): the functions have C's names
 
 int cuGraphInstantiate(ExecHandle* exec, GraphHandle graph, NodeHandle* error_node, char* log, std::size_t bytes) {
-  return driver_call([&](Context& context) { instantiate_logged(context, exec, graph, {error_node, log, bytes}); });
+  return context_call([&](Context& context) { instantiate_logged(context, exec, graph, {error_node, log, bytes}); });
 }
 
 int cuGraphInstantiate_v2(ExecHandle* exec, GraphHandle graph, NodeHandle* error_node, char* log, std::size_t bytes) {
-  return driver_call([&](Context& context) { instantiate_logged(context, exec, graph, {error_node, log, bytes}); });
+  return context_call([&](Context& context) { instantiate_logged(context, exec, graph, {error_node, log, bytes}); });
 }
 
 int cuGraphExecUpdate(ExecHandle exec, GraphHandle graph, NodeHandle* error_node, int* update) {
@@ -25,7 +25,7 @@ int cuGraphExecUpdate_v2(ExecHandle exec, GraphHandle graph, abi::UpdateResult* 
 }
 
 int cuGraphInstantiateWithFlags(ExecHandle* exec, GraphHandle graph, unsigned long long flags) {
-  return driver_call([&](Context& context) { instantiate_graph(context, exec, graph, flags); });
+  return context_call([&](Context& context) { instantiate_graph(context, exec, graph, flags); });
 }
 
 int cuGraphInstantiateWithParams(ExecHandle* exec, GraphHandle graph, abi::InstantiateParameters* parameters) {
@@ -41,11 +41,11 @@ int cuGraphExecGetFlags(ExecHandle exec, std::uint64_t* flags) {
 }
 
 int cuGraphUpload(ExecHandle exec, StreamHandle stream) {
-  return driver_call([&](Context& context) { upload_exec(context, exec, stream); });
+  return stream_call(stream, [&](Context& context) { upload_exec(context, exec, stream); });
 }
 
 int cuGraphLaunch(ExecHandle exec, StreamHandle stream) {
-  return driver_call([&](Context& context) { launch_exec(context, exec, stream); });
+  return stream_call(stream, [&](Context& context) { launch_exec(context, exec, stream); });
 }
 
 int cuGraphNodeSetEnabled(ExecHandle exec, NodeHandle node, unsigned enabled) {

@@ -8,12 +8,12 @@ namespace warpsim::cuda {
 
 namespace {
 
-int load_image(ModuleHandle* handle, const void* image) {
-  return driver_call([&](Context& context) { result(handle) = &load_module(context, module_of_image(image)); });
+void load_image(Context& context, ModuleHandle* handle, const void* image) {
+  result(handle) = &load_module(context, module_of_image(image));
 }
 
-int load_file(ModuleHandle* handle, const char* path) {
-  return driver_call([&](Context& context) { result(handle) = &load_module(context, module_of_file(path)); });
+void load_file(Context& context, ModuleHandle* handle, const char* path) {
+  result(handle) = &load_module(context, module_of_file(path));
 }
 
 }  // namespace
@@ -23,20 +23,20 @@ int load_file(ModuleHandle* handle, const char* path) {
 using namespace warpsim::cuda;  // NOLINT(google-build-using-namespace): the functions have C's names
 
 int cuModuleLoad(ModuleHandle* module, const char* path) {
-  return load_file(module, path);
+  return context_call([&](Context& context) { load_file(context, module, path); });
 }
 
 int cuModuleLoadData(ModuleHandle* module, const void* image) {
-  return load_image(module, image);
+  return context_call([&](Context& context) { load_image(context, module, image); });
 }
 
 int cuModuleLoadDataEx(ModuleHandle* module, const void* image, unsigned /*count*/, int* /*options*/,
                        void** /*values*/) {
-  return load_image(module, image);
+  return context_call([&](Context& context) { load_image(context, module, image); });
 }
 
 int cuModuleLoadFatBinary(ModuleHandle* module, const void* image) {
-  return load_image(module, image);
+  return context_call([&](Context& context) { load_image(context, module, image); });
 }
 
 int cuModuleUnload(ModuleHandle module) {
@@ -80,13 +80,13 @@ int cuModuleEnumerateFunctions(KernelHandle* kernels, unsigned room, ModuleHandl
 
 int cuLibraryLoadData(ModuleHandle* library, const void* code, int* /*options*/, void** /*values*/, unsigned /*count*/,
                       int* /*library_options*/, void** /*library_values*/, unsigned /*library_count*/) {
-  return load_image(library, code);
+  return driver_call([&](Context& context) { load_image(context, library, code); });
 }
 
 int cuLibraryLoadFromFile(ModuleHandle* library, const char* path, int* /*options*/, void** /*values*/,
                           unsigned /*count*/, int* /*library_options*/, void** /*library_values*/,
                           unsigned /*library_count*/) {
-  return load_file(library, path);
+  return driver_call([&](Context& context) { load_file(context, library, path); });
 }
 
 int cuLibraryUnload(ModuleHandle library) {

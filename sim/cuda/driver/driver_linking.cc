@@ -172,7 +172,7 @@ std::string link(Context& context, const LinkState& state) {
 using namespace warpsim::cuda;  // NOLINT(google-build-using-namespace): the functions have C's names
 
 int cuLinkCreate_v2(unsigned /*count*/, int* /*options*/, void** /*values*/, void** state) {
-  return driver_call([&](Context& context) {
+  return context_call([&](Context& context) {
     auto made = std::make_unique<LinkState>();
     result(state) = made.get();
     context.links()[made.get()] = std::move(made);

@@ -48,7 +48,7 @@ int cuMemAdvise(std::uint64_t data, std::size_t bytes, int advice, int device) {
 }
 
 int cuMemRangeGetAttribute(void* value, std::size_t value_bytes, int attribute, std::uint64_t data, std::size_t bytes) {
-  return driver_call([&](Context& context) {
+  return context_call([&](Context& context) {
     auto* const target = &result(static_cast<std::byte*>(value));
     range_attribute(context, ManagedRange{to_pointer(data), bytes}, attribute, {target, value_bytes});
   });
@@ -56,7 +56,7 @@ int cuMemRangeGetAttribute(void* value, std::size_t value_bytes, int attribute, 
 
 int cuMemRangeGetAttributes(void** values, std::size_t* value_bytes, int* attributes, std::size_t count,
                             std::uint64_t data, std::size_t bytes) {
-  return driver_call([&](Context& context) {
+  return context_call([&](Context& context) {
     range_attributes(context, ManagedRange{to_pointer(data), bytes}, {values, value_bytes, attributes, count});
   });
 }

@@ -15,11 +15,11 @@ namespace warpsim::cuda {
 namespace {
 
 int fill_elements(const FillArea& area, const Fill& value, StreamHandle stream) {
-  return driver_call([&](Context& context) { fill(context, area, value, stream); });
+  return stream_call(stream, [&](Context& context) { fill(context, area, value, stream); });
 }
 
 int fill_elements(const FillArea& area, const Fill& value) {
-  return driver_call([&](Context& context) {
+  return context_call([&](Context& context) {
     fill(context, area, value, nullptr);
     finish_fill(context, area.data);
   });
@@ -44,7 +44,7 @@ int fill_line(std::uint64_t data, const Fill& value, std::size_t count, StreamHa
 using namespace warpsim::cuda;  // NOLINT(google-build-using-namespace): the functions have C's names
 
 int cuMemAlloc_v2(std::uint64_t* data, std::size_t bytes) {
-  return driver_call([&](Context& context) {
+  return context_call([&](Context& context) {
     if (bytes == 0) {
       throw CallError(kInvalidValue);
     }
@@ -53,12 +53,12 @@ int cuMemAlloc_v2(std::uint64_t* data, std::size_t bytes) {
 }
 
 int cuMemAllocManaged(std::uint64_t* data, std::size_t bytes, unsigned /*flags*/) {
-  return driver_call([&](Context& context) { result(data) = to_address(allocate_managed(context, bytes)); });
+  return context_call([&](Context& context) { result(data) = to_address(allocate_managed(context, bytes)); });
 }
 
 int cuMemAllocPitch_v2(std::uint64_t* data, std::size_t* pitch, std::size_t width, std::size_t height,
                        unsigned /*element_bytes*/) {
-  return driver_call([&](Context& context) {
+  return context_call([&](Context& context) {
     const Pitched pitched = allocate_pitched(context, width, height);
     result(data) = to_address(pitched.data);
     result(pitch) = pitched.pitch;
@@ -70,7 +70,7 @@ int cuMemFree_v2(std::uint64_t data) {
 }
 
 int cuMemGetInfo_v2(std::size_t* free, std::size_t* total) {
-  return driver_call([&](Context& context) {
+  return context_call([&](Context& context) {
     const auto& memory = context.device().memory();
     result(free) = free_bytes(context.device());
     result(total) = memory.capacity();
@@ -100,7 +100,7 @@ int cuMemAllocHost_v2(void** data, std::size_t bytes) {
 }
 
 int cuMemHostAlloc(void** data, std::size_t bytes, unsigned flags) {
-  return driver_call([&](Context& context) { result(data) = allocate_host(context, bytes, flags); });
+  return context_call([&](Context& context) { result(data) = allocate_host(context, bytes, flags); });
 }
 
 int cuMemFreeHost(void* data) {
@@ -108,7 +108,7 @@ int cuMemFreeHost(void* data) {
 }
 
 int cuMemHostRegister_v2(void* data, std::size_t bytes, unsigned flags) {
-  return driver_call([&](Context& context) { register_host(context, data, bytes, flags); });
+  return context_call([&](Context& context) { register_host(context, data, bytes, flags); });
 }
 
 int cuMemHostUnregister(void* data) {
@@ -116,7 +116,7 @@ int cuMemHostUnregister(void* data) {
 }
 
 int cuMemHostGetDevicePointer_v2(std::uint64_t* device, void* host, unsigned /*flags*/) {
-  return driver_call([&](Context& context) {
+  return context_call([&](Context& context) {
     host_block(context, host);
     result(device) = to_address(host);
   });
@@ -145,7 +145,7 @@ int cuPointerGetAttributes(unsigned count, const int* attributes, void** data, s
 }
 
 int cuStreamAttachMemAsync(StreamHandle stream, std::uint64_t /*data*/, std::size_t /*bytes*/, unsigned /*flags*/) {
-  return driver_call([&](Context& context) { context.stream(stream); });
+  return stream_call(stream, [&](Context& context) { context.stream(stream); });
 }
 
 int cuMemsetD8_v2(std::uint64_t data, unsigned char value, std::size_t count) {

@@ -11,7 +11,7 @@ namespace {
 
 int put_one(StreamHandle stream, int type, std::uint64_t address, std::uint64_t value, unsigned flags,
             MemoryOperationApi api) {
-  return driver_call([&](Context& context) {
+  return stream_call(stream, [&](Context& context) {
     abi::MemoryOperation operation = {};
     operation.value = {type, address, value, flags, 0};
     put_batch(context, stream, {&operation, 1}, 0, api);
@@ -20,7 +20,9 @@ int put_one(StreamHandle stream, int type, std::uint64_t address, std::uint64_t 
 
 int put_many(StreamHandle stream, unsigned count, const abi::MemoryOperation* operations, unsigned flags,
              MemoryOperationApi api) {
-  return driver_call([&](Context& context) { put_batch(context, stream, {&result(operations), count}, flags, api); });
+  return stream_call(stream, [&](Context& context) {
+    put_batch(context, stream, {&result(operations), count}, flags, api);
+  });
 }
 
 }  // namespace

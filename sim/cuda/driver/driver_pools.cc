@@ -7,18 +7,18 @@
 using namespace warpsim::cuda;  // NOLINT(google-build-using-namespace): the functions have C's names
 
 int cuMemAllocAsync(std::uint64_t* data, std::size_t bytes, StreamHandle stream) {
-  return driver_call([&](Context& context) {
+  return stream_call(stream, [&](Context& context) {
     std::uint64_t& allocated = result(data);
     allocated = to_address(allocate_in_order(context, bytes, stream));
   });
 }
 
 int cuMemFreeAsync(std::uint64_t data, StreamHandle stream) {
-  return driver_call([&](Context& context) { release_in_order(context, to_pointer(data), stream); });
+  return stream_call(stream, [&](Context& context) { release_in_order(context, to_pointer(data), stream); });
 }
 
 int cuMemAllocFromPoolAsync(std::uint64_t* data, std::size_t bytes, void* pool, StreamHandle stream) {
-  return driver_call([&](Context& context) {
+  return stream_call(stream, [&](Context& context) {
     std::uint64_t& allocated = result(data);
     allocated = to_address(pool_calls::allocate(context, bytes, pool, stream));
   });

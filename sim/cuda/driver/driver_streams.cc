@@ -13,7 +13,7 @@ int cuStreamCreate(StreamHandle* stream, unsigned flags) {
 }
 
 int cuStreamCreateWithPriority(StreamHandle* stream, unsigned flags, int priority) {
-  return driver_call([&](Context& context) { result(stream) = context.create_stream(flags, priority); });
+  return context_call([&](Context& context) { result(stream) = context.create_stream(flags, priority); });
 }
 
 int cuStreamDestroy_v2(StreamHandle stream) {
@@ -21,15 +21,15 @@ int cuStreamDestroy_v2(StreamHandle stream) {
 }
 
 int cuStreamSynchronize(StreamHandle stream) {
-  return driver_call([&](Context& context) { synchronize(context, stream); });
+  return stream_call(stream, [&](Context& context) { synchronize(context, stream); });
 }
 
 int cuStreamQuery(StreamHandle stream) {
-  return driver_call([&](Context& context) { query(context, stream); });
+  return stream_call(stream, [&](Context& context) { query(context, stream); });
 }
 
 int cuStreamWaitEvent(StreamHandle stream, EventHandle event, unsigned flags) {
-  return driver_call([&](Context& context) { wait_for_event(context, stream, event, flags); });
+  return stream_call(stream, [&](Context& context) { wait_for_event(context, stream, event, flags); });
 }
 
 int cuStreamAddCallback(StreamHandle stream, CudaStreamCallback callback, void* data, unsigned /*flags*/) {
@@ -62,19 +62,19 @@ int cuStreamGetDevice(StreamHandle stream, int* device) {
 }
 
 int cuStreamSetAttribute(StreamHandle stream, int attribute, const void* value) {
-  return driver_call([&](Context& context) { set_stream_attribute(context, stream, attribute, value); });
+  return stream_call(stream, [&](Context& context) { set_stream_attribute(context, stream, attribute, value); });
 }
 
 int cuStreamGetAttribute(StreamHandle stream, int attribute, void* value) {
-  return driver_call([&](Context& context) { get_stream_attribute(context, stream, attribute, value); });
+  return stream_call(stream, [&](Context& context) { get_stream_attribute(context, stream, attribute, value); });
 }
 
 int cuStreamCopyAttributes(StreamHandle target, StreamHandle source) {
-  return driver_call([&](Context& context) { copy_stream_attributes(context, target, source); });
+  return context_call([&](Context& context) { copy_stream_attributes(context, target, source); });
 }
 
 int cuEventCreate(EventHandle* event, unsigned flags) {
-  return driver_call([&](Context& context) { result(event) = create_event(context, flags); });
+  return context_call([&](Context& context) { result(event) = create_event(context, flags); });
 }
 
 int cuEventDestroy_v2(EventHandle event) {
@@ -82,11 +82,11 @@ int cuEventDestroy_v2(EventHandle event) {
 }
 
 int cuEventRecord(EventHandle event, StreamHandle stream) {
-  return driver_call([&](Context& context) { record_event(context, event, stream); });
+  return stream_call(stream, [&](Context& context) { record_event(context, event, stream); });
 }
 
 int cuEventRecordWithFlags(EventHandle event, StreamHandle stream, unsigned flags) {
-  return driver_call([&](Context& context) { record_event(context, event, stream, flags); });
+  return stream_call(stream, [&](Context& context) { record_event(context, event, stream, flags); });
 }
 
 int cuEventSynchronize(EventHandle event) {

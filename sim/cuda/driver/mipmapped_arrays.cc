@@ -103,7 +103,7 @@ int cudaFreeMipmappedArray(ArrayHandle array) {
 }
 
 int cuMipmappedArrayCreate(ArrayHandle* array, const abi::Array3dDescriptor* descriptor, unsigned levels) {
-  return driver_call([&](Context& context) {
+  return context_call([&](Context& context) {
     const abi::Array3dDescriptor& d = result(descriptor);
     result(array) =
         allocate_mipmapped(context, format_of(d.format, d.channels), {d.width, d.height, d.depth}, levels, d.flags);

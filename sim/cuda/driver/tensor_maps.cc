@@ -101,7 +101,7 @@ using namespace warpsim::cuda;  // NOLINT(google-build-using-namespace): the fun
 int cuTensorMapEncodeTiled(void* map, int type, unsigned dimensions, void* data, const std::uint64_t* size,
                            const std::uint64_t* stride, const std::uint32_t* box, const std::uint32_t* element_stride,
                            int interleave, int swizzle, int promotion, int fill) {
-  return driver_call([&](Context& context) {
+  return context_call([&](Context& context) {
     warpsim::TensorMap made = map_of(context, {map, type, data, interleave, swizzle, promotion, fill});
     set_sizes(made, {dimensions, size, stride, box, element_stride});
     check_row(made);
@@ -113,7 +113,7 @@ int cuTensorMapEncodeIm2col(void* map, int type, unsigned dimensions, void* data
                             const std::uint64_t* stride, const int* lower, const int* upper, unsigned channels,
                             unsigned pixels, const std::uint32_t* element_stride, int interleave, int swizzle,
                             int promotion, int fill) {
-  return driver_call([&](Context& context) {
+  return context_call([&](Context& context) {
     constexpr unsigned kLeastDimensions = 3;
     constexpr unsigned kMostPixels = 1024;
     require(dimensions >= kLeastDimensions && dimensions <= warpsim::kMostTensorDimensions);
@@ -136,7 +136,7 @@ int cuTensorMapEncodeIm2col(void* map, int type, unsigned dimensions, void* data
 }
 
 int cuTensorMapReplaceAddress(void* map, void* data) {
-  return driver_call([&](Context&) {
+  return context_call([&](Context&) {
     warpsim::TensorMap made;
     require(map != nullptr && reinterpret_cast<std::uintptr_t>(data) % kUnit == 0);
     require(made.decode(static_cast<const std::byte*>(map)));

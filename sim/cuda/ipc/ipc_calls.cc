@@ -43,7 +43,7 @@ int cuIpcOpenMemHandle_v2(std::uint64_t* data, abi::IpcHandle handle, unsigned f
 }
 
 int cuIpcCloseMemHandle(std::uint64_t data) {
-  return driver_call([&](Context& context) { context.ipc_memory().close(context, to_pointer(data)); });
+  return context_call([&](Context& context) { context.ipc_memory().close(context, to_pointer(data)); });
 }
 
 int cuIpcGetEventHandle(abi::IpcHandle* handle, EventHandle event) {

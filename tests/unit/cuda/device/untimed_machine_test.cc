@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cuda/calls.h"
+#include "cuda/current_device.h"
 #include "cuda/device/simulated_system.h"
 #include "cuda/device/untimed_queue.h"
 #include "cuda/driver/driver_api.h"
@@ -78,6 +79,7 @@ struct Program {
     DeviceOptions options;
     options.functional_only = true;
     process_context().use_devices(make_devices(std::vector<std::string>(gpus, kTinyGpu), options));
+    enter_primary_context();
     REQUIRE(cuModuleLoadData(&module, kKernels) == kSuccess);
     REQUIRE(cuMemAlloc_v2(&words, 64) == kSuccess);
     REQUIRE(cuMemsetD8_v2(words, 0, 64) == kSuccess);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cuda/current_device.h"
 #include "cuda/device/simulated_device.h"
 #include "cuda/driver/driver_api.h"
 #include "cuda/modules/link_inputs.h"
@@ -29,6 +30,7 @@ struct Link {
   Link() {
     process_context().use_device(std::make_unique<SimulatedDevice>(WARPSIM_SOURCE_DIR "/configs/h200.yaml",
                                                                    DeviceOptions{.functional_only = true}));
+    enter_primary_context();
     REQUIRE(cuLinkCreate_v2(0, nullptr, nullptr, &state) == 0);
   }
   ~Link() {

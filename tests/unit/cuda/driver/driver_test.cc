@@ -175,6 +175,7 @@ TEST_CASE("there is one device with the GPU's name and limits") {
   CHECK(cuDeviceGetAttribute(&value, 75, device) == kSuccess);
   CHECK(value == 9);
   void* handle = nullptr;
+  CHECK(cuCtxPopCurrent_v2(&handle) == kSuccess);
   CHECK(cuCtxCreate_v2(&handle, 0, device) == kSuccess);
   void* current = nullptr;
   CHECK(cuCtxGetCurrent(&current) == kSuccess);
@@ -197,6 +198,8 @@ TEST_CASE("there is one device with the GPU's name and limits") {
   CHECK(cuCtxDestroy_v2(handle) == kSuccess);
   CHECK(cuCtxSynchronize_v2(nullptr) == kInvalidContext);
   std::size_t bytes = 0;
+  CHECK(cuCtxGetLimit(&bytes, 2) == kInvalidContext);
+  REQUIRE(cuCtxSetCurrent(handle) == kSuccess);
   CHECK(cuCtxGetLimit(&bytes, 2) == kSuccess);
   CHECK(bytes == 8U << 20);
   CHECK(cuCtxSetLimit(2, 1 << 20) == kSuccess);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "cuda/calls.h"
+#include "cuda/current_device.h"
 #include "cuda/device/simulated_device.h"
 #include "cuda/driver/driver_api.h"
 #include "cuda/driver/driver_graph_api.h"
@@ -53,6 +54,7 @@ struct TimedGraph {
   TimedGraph() {
     process_context().use_device(
         std::make_unique<SimulatedDevice>(WARPSIM_SOURCE_DIR "/configs/test_tiny.yaml", DeviceOptions{}));
+    enter_primary_context();
     REQUIRE(cuModuleLoadData(&module, kKernels) == kSuccess);
     REQUIRE(cuModuleGetFunction(&turn, module, "turn") == kSuccess);
     REQUIRE(cuModuleGetFunction(&count, module, "count") == kSuccess);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cuda/calls.h"
+#include "cuda/current_device.h"
 #include "cuda/device/host_touches.h"
 #include "cuda/device/managed_system.h"
 #include "cuda/device/simulated_system.h"
@@ -55,6 +56,7 @@ constexpr const char* kManagedKernels = R"(.version 6.0
 struct ManagedProgram {
   explicit ManagedProgram(const std::string& gpu = kTinyGpu, const DeviceOptions& options = {}) {
     process_context().use_devices(make_devices({gpu}, options));
+    enter_primary_context();
     cudaGetLastError();
     REQUIRE(cuModuleLoadData(&module, kManagedKernels) == kSuccess);
     REQUIRE(cuModuleGetFunction(&increments, module, "increment") == kSuccess);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cuda/calls.h"
+#include "cuda/current_device.h"
 #include "cuda/device/simulated_system.h"
 #include "cuda/driver/driver_api.h"
 #include "cuda/memory/memory_calls.h"
@@ -25,6 +26,7 @@ struct AllPools {
     options.functional_only = true;
     process_context().use_devices(
         make_devices(std::vector<std::string>(gpus, std::string(WARPSIM_SOURCE_DIR) + gpu), options));
+    enter_primary_context();
     cudaGetLastError();
   }
   ~AllPools() {

@@ -45,6 +45,7 @@ constexpr const char* kIncrement = R"(.version 8.0
 struct TwoGpus {
   explicit TwoGpus(const DeviceOptions& options = {}, const std::vector<std::string>& gpus = {kTiny, kTiny}) {
     process_context().use_devices(make_devices(gpus, options));
+    enter_primary_context();
     cudaGetLastError();
     REQUIRE(cuModuleLoadData(&module, kIncrement) == kSuccess);
     REQUIRE(cuModuleGetFunction(&kernel, module, "increment") == kSuccess);

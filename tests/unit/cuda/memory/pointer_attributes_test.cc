@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cuda/calls.h"
+#include "cuda/current_device.h"
 #include "cuda/device/simulated_system.h"
 #include "cuda/driver/driver_api.h"
 #include "cuda/driver/virtual_memory_api.h"
@@ -25,6 +26,7 @@ struct Pointers {
     options.functional_only = true;
     process_context().use_devices(
         make_devices(std::vector<std::string>(2, WARPSIM_SOURCE_DIR "/configs/test_tiny.yaml"), options));
+    enter_primary_context();
   }
   ~Pointers() { process_context().use_device(nullptr); }
   Pointers(const Pointers&) = delete;

@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include "cuda/calls.h"
+#include "cuda/current_device.h"
 #include "cuda/device/simulated_device.h"
 #include "cuda/driver/driver_api.h"
 #include "cuda/memory/memory_calls.h"
@@ -72,6 +73,7 @@ struct SharingPools {
     options.functional_only = true;
     process_context().use_device(
         std::make_unique<SimulatedDevice>(WARPSIM_SOURCE_DIR "/configs/test_tiny.yaml", options));
+    enter_primary_context();
   }
   ~SharingPools() { process_context().use_device(nullptr); }
   SharingPools(const SharingPools&) = delete;

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <string>
 
+#include "cuda/current_device.h"
 #include "cuda/device/simulated_device.h"
 #include "cuda/driver/driver_api.h"
 #include "cuda/memory/memory_calls.h"
@@ -37,6 +38,7 @@ struct RealDevice {
   RealDevice() {
     process_context().use_device(std::make_unique<SimulatedDevice>(WARPSIM_SOURCE_DIR "/configs/h200.yaml",
                                                                    DeviceOptions{.functional_only = true}));
+    enter_primary_context();
   }
   ~RealDevice() { process_context().use_device(nullptr); }
 };

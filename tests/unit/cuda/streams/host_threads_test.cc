@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "cuda/calls.h"
+#include "cuda/current_device.h"
 #include "cuda/device/simulated_system.h"
 #include "cuda/driver/driver_api.h"
 
@@ -162,6 +163,7 @@ struct ThreadedProgram {
   explicit ThreadedProgram(std::size_t gpus) {
     const std::vector<std::string> names(gpus, WARPSIM_SOURCE_DIR "/configs/test_tiny.yaml");
     process_context().use_devices(make_devices(names, {}));
+    enter_primary_context();
     void* host = nullptr;
     REQUIRE(cuMemHostAlloc(&host, 64, 0) == kSuccess);
     words = static_cast<std::uint32_t*>(host);

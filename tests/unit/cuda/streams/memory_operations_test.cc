@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cuda/calls.h"
+#include "cuda/current_device.h"
 #include "cuda/device/simulated_device.h"
 #include "cuda/driver/driver_api.h"
 #include "cuda/driver/driver_graph_api.h"
@@ -57,6 +58,7 @@ struct Values {
   explicit Values(const DeviceOptions& options = {}) {
     process_context().use_device(
         std::make_unique<SimulatedDevice>(WARPSIM_SOURCE_DIR "/configs/test_tiny.yaml", options));
+    enter_primary_context();
     REQUIRE(cuModuleLoadData(&module, kKernels) == kSuccess);
     REQUIRE(cuModuleGetFunction(&publish, module, "publish") == kSuccess);
     REQUIRE(cuMemAlloc_v2(&word, 64) == kSuccess);

@@ -64,6 +64,7 @@ TEST_CASE("export tables: values of a context are kept until it is reset") {
   gone = 0;
   void* value = nullptr;
   void* context = nullptr;
+  REQUIRE(cuCtxPopCurrent_v2(&context) == kSuccess);
   CHECK(entry<Get>(kStorage, 2)(&value, nullptr, &key) == kInvalidContext);
   REQUIRE(cuCtxCreate_v2(&context, 0, 0) == kSuccess);
   CHECK(entry<Get>(kStorage, 2)(&value, nullptr, &key) == driver_code(kInvalidHandle));
