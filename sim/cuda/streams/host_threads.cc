@@ -82,11 +82,10 @@ bool HostThreads::others_are_quiet(bool patient) {
 
 // --- calls ---
 
-HostThreads::Call::Call(HostThreads& threads) : threads_(threads) {
-  Thread& self = threads_.own();
-  if (self.depth++ == 0) {
-    ++self.calls;
-    self.state = State::kCalling;
+HostThreads::Call::Call(HostThreads& threads) : threads_(threads), self_(threads.own()) {
+  if (self_.depth++ == 0) {
+    ++self_.calls;
+    self_.state = State::kCalling;
     ++threads_.arriving_;
     threads_.calls_.lock();
     --threads_.arriving_;
@@ -96,22 +95,22 @@ HostThreads::Call::Call(HostThreads& threads) : threads_(threads) {
 }
 
 HostThreads::Call::~Call() {
-  Thread& self = threads_.own();
-  if (--self.depth == 0) {
-    self.state = State::kOutside;
+  if (--self_.depth == 0) {
+    self_.state = State::kOutside;
   }
   threads_.calls_.unlock();
 }
 
 // --- waits ---
 
-HostThreads::Wait::Wait(HostThreads& threads) : threads_(threads), begin_(std::chrono::steady_clock::now()) {
-  threads_.own().state = State::kWaiting;
+HostThreads::Wait::Wait(HostThreads& threads)
+    : threads_(threads), self_(threads.own()), begin_(std::chrono::steady_clock::now()) {
+  self_.state = State::kWaiting;
 }
 
 HostThreads::Wait::~Wait() {
   threads_.time_goes_on_ = false;
-  threads_.own().state = State::kCalling;
+  self_.state = State::kCalling;
 }
 
 // If time went on and the wait was still interrupted, it is another thread's turn.

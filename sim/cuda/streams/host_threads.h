@@ -18,6 +18,8 @@
 namespace warpsim::cuda {
 
 class HostThreads {
+  struct Thread;
+
  public:
   // `patience`: with threads that work.
   explicit HostThreads(std::recursive_mutex& calls, std::chrono::milliseconds patience = std::chrono::milliseconds{20})
@@ -35,6 +37,7 @@ class HostThreads {
 
    private:
     HostThreads& threads_;
+    Thread& self_;
   };
 
   // In a call: the thread waits for a device.
@@ -51,6 +54,7 @@ class HostThreads {
 
    private:
     HostThreads& threads_;
+    Thread& self_;
     std::chrono::steady_clock::time_point begin_;
   };
 
