@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <thread>
 
 #include "cuda/driver/driver_api.h"
@@ -89,6 +90,32 @@ TEST_CASE("current context: a call of the runtime makes the first device's curre
     CHECK(cuCtxGetDevice(&device) == kSuccess);
     CHECK(device == 0);
   }).join();
+}
+
+// Objects of a thread end in the opposite order of their beginnings.
+TEST_CASE("current context: it is known when the thread's own objects have ended") {
+  static std::optional<std::uint32_t> at_end;
+  static std::optional<std::uint32_t> after_push;
+  static std::optional<std::uint32_t> after_pop;
+  struct LooksAtEnd {
+    bool begun = false;
+    ~LooksAtEnd() {
+      at_end = current_context();
+      push_context(5);
+      after_push = current_context();
+      pop_context();
+      after_pop = current_context();
+    }
+  };
+  std::thread([] {
+    thread_local LooksAtEnd first;
+    first.begun = true;
+    push_context(1);
+    push_context(3);
+  }).join();
+  CHECK(at_end == 3);
+  CHECK(after_push == 5);
+  CHECK(after_pop == std::nullopt);
 }
 
 }  // namespace
