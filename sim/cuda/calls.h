@@ -103,8 +103,8 @@ int context_call(Work&& work, StickyErrors sticky = StickyErrors::kReport) {
 // the current context (measured on an H100).
 template <class Work>
 int stream_call(StreamHandle stream, Work&& work, StickyErrors sticky = StickyErrors::kReport) {
-  constexpr std::uintptr_t kPerThread = 2;  // CU_STREAM_PER_THREAD; CU_STREAM_LEGACY is 1
-  return reinterpret_cast<std::uintptr_t>(stream) > kPerThread ? driver_call(work, sticky) : context_call(work, sticky);
+  return reinterpret_cast<std::uintptr_t>(stream) > kThreadStream ? driver_call(work, sticky)
+                                                                  : context_call(work, sticky);
 }
 
 // Ends the call with kInvalidValue if a pointer for a result is missing.

@@ -17,6 +17,11 @@
 
 namespace warpsim::cuda {
 
+// Handles of default streams, which have no object; null is one as well. Source: cuda.h, CU_STREAM_LEGACY and
+// CU_STREAM_PER_THREAD.
+inline constexpr std::uintptr_t kLegacyStream = 1;
+inline constexpr std::uintptr_t kThreadStream = 2;
+
 struct CapturingStream;
 struct CapturedEvent;
 class SharedEvent;

@@ -11,9 +11,6 @@ namespace warpsim::cuda {
 
 namespace {
 
-// Streams without an object: the default one, the legacy one and the per-thread one.
-constexpr std::uintptr_t kLegacyStream = 1;
-constexpr std::uintptr_t kThreadStream = 2;
 constexpr unsigned kNonBlocking = 1;
 
 std::uint64_t this_thread() {

@@ -17,7 +17,6 @@ constexpr int kAnyOrder = 3;
 constexpr unsigned kOverlapFlag = 1;  // a hint
 constexpr int kPointerOperand = 1;
 constexpr int kArrayOperand = 2;
-constexpr std::uintptr_t kLegacyHandle = 1;
 
 struct Prepared {
   CopyOperation boxes;
@@ -31,7 +30,7 @@ void check_order(int order, unsigned flags) {
 // Prepares each copy, and only then makes all of them.
 template <class Prepare>
 void make_all(Context& context, std::size_t count, StreamHandle stream, std::size_t* failed, const Prepare& prepare) {
-  require_valid(reinterpret_cast<std::uintptr_t>(stream) != kLegacyHandle);
+  require_valid(reinterpret_cast<std::uintptr_t>(stream) != kLegacyStream);
   context.stream(stream);
   std::vector<Prepared> all;
   for (std::size_t i = 0; i < count; ++i) {

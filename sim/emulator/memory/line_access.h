@@ -3,7 +3,6 @@
 // one comparison of the addresses and one test of the bounds; all others are left to UsualAccess (usual_access.h).
 #pragma once
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -14,6 +13,7 @@
 #include "emulator/memory/device_memory.h"
 #include "emulator/memory/generic_address.h"
 #include "emulator/memory/memory_access.h"
+#include "emulator/memory/usual_access.h"
 #include "emulator/operations/operation.h"
 
 namespace warpsim {
@@ -23,7 +23,7 @@ class LineAccess {
   // `bytes`: of the whole access of a lane, which is also its alignment. False: it is no such access, and nothing has
   // changed. Writes to one element by all lanes are none.
   bool find(WarpContext& warp, const Operation& operation, LaneMask lanes, std::uint32_t bytes, AccessKind kind) {
-    if (lanes != kAllLanes || warp.effects != nullptr || warp.observer != nullptr) {
+    if (lanes != kAllLanes || !UsualAccess::may_be_usual(warp, operation)) {
       return false;
     }
     const bool is_line = operation.address_bits == 32   ? is_line_of<std::uint32_t>(warp, operation, bytes)
@@ -32,16 +32,8 @@ class LineAccess {
     if (!is_line || (address_ & (bytes - 1)) != 0 || (stride_ == 0 && kind != AccessKind::kRead)) {
       return false;
     }
-    switch (operation.space) {
-      case ptx::StateSpace::kGlobal:
-      case ptx::StateSpace::kConstant:
-      case ptx::StateSpace::kGeneric:
-        return find_global(warp, bytes);
-      case ptx::StateSpace::kShared:
-        return find_shared(warp, operation, bytes, kind);
-      default:
-        return false;
-    }
+    return operation.space == ptx::StateSpace::kShared ? find_shared(warp, operation, bytes, kind)
+                                                       : find_global(warp, bytes);
   }
 
   // The host's bytes of the first lane's element. Those of the other lanes follow it, or are the same.

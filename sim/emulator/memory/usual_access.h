@@ -72,7 +72,7 @@ class UsualAccess {
                              : Shape::kAny;
   }
 
- private:
+  // Whether its accesses can be usual: of these spaces, and with nobody who observes them.
   static bool may_be_usual(const WarpContext& warp, const Operation& operation) {
     const bool in_space = operation.space == ptx::StateSpace::kGlobal ||
                           operation.space == ptx::StateSpace::kConstant ||
@@ -80,6 +80,7 @@ class UsualAccess {
     return in_space && warp.effects == nullptr && warp.observer == nullptr;
   }
 
+ private:
   bool find_there(WarpContext& warp, const Operation& operation, LaneMask lanes, std::uint32_t bytes, AccessKind kind) {
     const auto first = static_cast<std::uint32_t>(std::countr_zero(lanes));
     if (lanes != kAllLanes) {

@@ -116,7 +116,6 @@ int context_number(void* handle, unsigned long long* number) {
 int stream_of_handle(void* /*context*/, StreamHandle stream, StreamHandle* own) {
   return driver_call([&](Context& context) {
     context.stream(stream);
-    constexpr std::uintptr_t kLegacyStream = 1;
     // NOLINTNEXTLINE(performance-no-int-to-ptr): a handle
     result(own) = stream == nullptr ? reinterpret_cast<StreamHandle>(kLegacyStream) : stream;
   });
