@@ -27,7 +27,7 @@ warpsim_generate_unsupported(${CMAKE_CURRENT_SOURCE_DIR}/sim/cuda/driver/driver_
   ${WARPSIM_CUDA_GENERATED}/unsupported_driver.cc)
 
 file(CONFIGURE OUTPUT ${WARPSIM_CUDA_GENERATED}/exports.map CONTENT
-  "{ global: cuda*; __cuda*; cu[A-Z]*; warpsim[A-Z]*; local: *; };\n" @ONLY)
+  "{ global: cuda*; __cuda*; cu[A-Z]*; warpsim[A-Z]*; InitializeInjectionNvtx2; local: *; };\n" @ONLY)
 add_library(warpsim_cuda SHARED sim/cuda/libraries/process_end.cc ${WARPSIM_CUDA_GENERATED}/unsupported_runtime.cc
   ${WARPSIM_CUDA_GENERATED}/unsupported_driver.cc)
 target_link_libraries(warpsim_cuda PRIVATE -Wl,--whole-archive warpsim_lib -Wl,--no-whole-archive)

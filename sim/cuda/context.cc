@@ -21,12 +21,6 @@ namespace {
 
 constexpr int kExitUserError = 2;
 
-void print_error(const std::string& text) {
-  const std::string line = "warpsim: " + text + "\n";
-  std::fflush(stdout);
-  std::fwrite(line.data(), 1, line.size(), stderr);
-}
-
 }  // namespace
 
 Context& process_context() {
@@ -91,7 +85,7 @@ void Context::open_devices() {
 }
 
 void Context::end_process(const UserError& error) {
-  print_error(std::string("error: ") + error.what());
+  UserMessages::say(std::string("error: ") + error.what());
   std::fflush(nullptr);
   _exit(kExitUserError);  // the program's own handlers would call CUDA again
 }
@@ -140,7 +134,7 @@ void Context::use_devices(std::vector<std::unique_ptr<Device>> devices) {
   texture_references_.clear();
   links_.clear();
   host_functions_ = 0;
-  said_.clear();
+  messages_.forget();
   sticky_error_ = kSuccess;
   devices_ = std::move(devices);
   connect_devices();
@@ -149,6 +143,7 @@ void Context::use_devices(std::vector<std::unique_ptr<Device>> devices) {
 void Context::connect_devices() {
   for (const auto& device : devices_) {
     device->use_graphs(*graphs_->launches);
+    device->use_ranges(ranges_);
     device->interrupt_for([this] { return threads_.has_time_to_stop(); });
   }
 }
@@ -167,10 +162,11 @@ void Context::finish() {
   flush_printed();
   host_faults_.stop();
   if (is_own && kernel_error_ != kSuccess && program_status_ == 0) {
-    print_error("a kernel has failed, although the program ended with exit code 0");
+    UserMessages::say("a kernel has failed, although the program ended with exit code 0");
   }
   for (const auto& one : devices_) {
     if (is_own) {
+      std::ranges::for_each(one->closing_notes(), [this](const std::string& note) { say_once(note); });
       say_once(one->check_summary());
       checks_failed_ = checks_failed_ || one->races() != 0;
     }
@@ -204,12 +200,6 @@ void Context::check(const Outcome& outcome) {
     sticky_error_ = kernel_error_ = code;
   }
   throw CallError(code, outcome.message);
-}
-
-void Context::say_once(const std::string& text) {
-  if (!text.empty() && said_.insert(text).second) {
-    print_error(text);
-  }
 }
 
 void Context::flush_printed() {

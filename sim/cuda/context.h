@@ -23,8 +23,10 @@
 #include "cuda/memory/host_faults.h"
 #include "cuda/modules/module_code.h"
 #include "cuda/modules/program_objects.h"
+#include "cuda/profiling/nvtx_ranges.h"
 #include "cuda/streams/host_threads.h"
 #include "cuda/streams/idle_runner.h"
+#include "cuda/user_messages.h"
 
 namespace warpsim::cuda {
 
@@ -85,7 +87,7 @@ class Context {
   int sticky_error() const { return sticky_error_; }
   void forget_errors() { sticky_error_ = kSuccess; }
   // Prints to stderr, each text once.
-  void say_once(const std::string& text);
+  void say_once(const std::string& text) { messages_.say_once(text); }
   // Prints the output of kernels so far to stdout.
   void flush_printed();
 
@@ -133,6 +135,7 @@ class Context {
   void free_array(ArrayHandle array);
   Array& array(ArrayHandle array) { return objects_.array(array); }
   GraphState& graphs() { return *graphs_; }
+  NvtxRanges& ranges() { return ranges_; }
   IpcMemory& ipc_memory() { return *ipc_memory_; }
   // The program shares memory or events with other processes, which see what its devices do.
   void note_other_processes();
@@ -192,7 +195,7 @@ class Context {
   int process_ = 0;  // that made the device
   int sticky_error_ = kSuccess;
   int kernel_error_ = kSuccess;  // of a kernel that has failed, also after a reset
-  std::set<std::string> said_;
+  UserMessages messages_;
   std::map<std::uint32_t, unsigned> device_flags_;
   ContextStorage storage_;
   std::map<const Module*, std::unique_ptr<Module>> modules_;
@@ -213,6 +216,7 @@ class Context {
   References texture_references_;
   Links links_;
   IdleRunner idle_runner_;
+  NvtxRanges ranges_;
 };
 
 Context& process_context();

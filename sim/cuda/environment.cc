@@ -139,6 +139,15 @@ Environment read_environment() {
     environment.options.overrides.push_back(line);
   }
   environment.options.breakpoints = read_breakpoints();
+  const std::string window = variable(kProfileVariable);
+  if (!window.empty() && window != "off") {
+    throw UserError(std::string(kProfileVariable) + "='" + window + "': 'off' expected");
+  }
+  environment.options.selection.profile_from_start = window.empty();
+  std::istringstream ranges(variable(kRangesVariable));
+  for (std::string line; std::getline(ranges, line);) {
+    environment.options.selection.ranges.push_back(line);
+  }
   std::istringstream skipped(variable(kSkipVariable));
   for (std::string line; std::getline(skipped, line);) {
     environment.options.skipped_kernels.push_back(line);

@@ -195,6 +195,9 @@ std::vector<ReportQuery> report_queries(const std::string& runs) {
        "       waited_for_place_us\n"
        "FROM streams WHERE @runs ORDER BY run_id, device, stream"},
       {"copies", "Copies and fills", kCopies},
+      {"ranges", "Ranges of the program",
+       "SELECT run_id, domain, name, ranges, launches, kernel_us, span_us, shortest_span_us, longest_span_us\n"
+       "FROM range_summary WHERE @runs ORDER BY run_id, kernel_us DESC, domain, name"},
       {"notes", "Notes on runs", "SELECT run_id, number, note FROM run_note WHERE @runs ORDER BY run_id, number"},
       {"kernel_summary", "Launches", kSummary},
       {"facts", "Utilisation", launch_facts_sql(runs)},

@@ -152,6 +152,27 @@ void ResultsWriter::add_work(std::int64_t run_id, const std::vector<WorkRecord>&
   transaction.commit();
 }
 
+void ResultsWriter::add_ranges(std::int64_t run_id, const RunRanges& ranges) {
+  if (ranges.ranges.empty()) {
+    return;
+  }
+  Transaction transaction(database_);
+  runs_->require_own(run_id);
+  Statement insert(database_, "INSERT INTO host_range VALUES (?, ?, ?, ?, ?, ?, ?)");
+  for (const RangeRecord& range : ranges.ranges) {
+    insert.bind(1, run_id).bind(2, range.number);
+    insert.bind(3, range.parent == 0 ? std::nullopt : std::optional(static_cast<std::int64_t>(range.parent)));
+    insert.bind(4, std::string_view(range.is_pushed ? "pushed" : "started")).bind(5, range.thread);
+    insert.bind(6, std::string_view(range.domain)).bind(7, std::string_view(range.name));
+    insert.run();
+  }
+  Statement launch(database_, "INSERT INTO host_range_launch VALUES (?, ?, ?)");
+  for (const auto& [range, index] : ranges.launches) {
+    launch.bind(1, run_id).bind(2, range).bind(3, index).run();
+  }
+  transaction.commit();
+}
+
 void ResultsWriter::insert_kernel(const std::string& kernel) {
   const std::string names[] = {kernel, demangle(kernel), short_function_name(demangle(kernel))};
   Statement insert(database_, "INSERT OR IGNORE INTO kernel VALUES (?, ?, ?)");

@@ -20,6 +20,7 @@
 #include "stats/database.h"
 #include "stats/details_writer.h"
 #include "stats/metric_catalog.h"
+#include "stats/range_record.h"
 #include "stats/run_record.h"
 #include "stats/run_table.h"
 #include "stats/stat_group.h"
@@ -94,6 +95,8 @@ class ResultsWriter {
                   const LaunchDetails& details = {});
   // What a device has done in the whole run, whose launches are stored. Also throws as these two.
   void add_work(std::int64_t run_id, const std::vector<WorkRecord>& works);
+  // Its program's ranges and the launches in them.
+  void add_ranges(std::int64_t run_id, const RunRanges& ranges);
   void finish_run(std::int64_t run_id, RunStatus status, const std::vector<std::string>& notes, double host_seconds) {
     runs_->finish(run_id, status, notes, host_seconds);
   }

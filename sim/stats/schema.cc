@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "stats/database.h"
 #include "stats/schema_layout.h"
+#include "stats/schema_ranges.h"
 #include "stats/schema_series.h"
 #include "stats/schema_streams.h"
 #include "stats/schema_variants.h"
@@ -364,6 +365,7 @@ void create_schema(Database& database) {
   database.execute(kLatencyViews);
   database.execute(kHostView);
   database.execute(stream_schema());
+  database.execute(range_schema());
   database.execute(kSummaryView);
   database.execute(variant_schema());
   database.execute(kComparisonView);

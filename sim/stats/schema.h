@@ -9,7 +9,7 @@ namespace warpsim {
 class Database;
 
 // PRAGMA user_version. Increased with every change of a table or view that is visible to readers.
-inline constexpr int kSchemaVersion = 7;
+inline constexpr int kSchemaVersion = 8;
 // PRAGMA application_id: "wsim".
 inline constexpr std::int64_t kApplicationId = 0x7773696d;
 

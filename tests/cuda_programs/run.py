@@ -5,6 +5,7 @@ usage: run.py WARPSIM NVCC
 """
 
 import os
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -91,6 +92,40 @@ def check_races(warpsim, name, program):
     return good
 
 
+# What is stored of a program with a profiled part and ranges, by the options that select it.
+PROFILED = {
+    "": "3 [('', 'inner', 1), ('', 'step', 1), ('library', 'call', 1)]",
+    "--profile-from-start off": "2 [('', 'inner', 1), ('', 'step', 1), ('library', 'call', 1)]",
+    "--range step": "1 [('', 'inner', 1), ('', 'step', 1)]",
+    "--range library@call": "1 [('library', 'call', 1)]",
+    "--range other": "0 []",
+}
+
+
+def check_profiled_part(warpsim, nvcc, folder):
+    program = str(Path(folder) / "profiled_part")
+    made = run([nvcc, "-arch=sm_90", str(HERE / "profiled_part.cu"), "-o", program])
+    if made.returncode != 0:
+        sys.exit(made.stderr)
+    good = True
+    for options, expected in PROFILED.items():
+        results = f"{folder}/profiled.db"
+        command = [warpsim, "exec", "--gpu", "h200", "--out", results, "--replace", *options.split(), "--", program]
+        outcome = run(command)
+        with sqlite3.connect(results) as database:
+            launches = database.execute("SELECT count(*) FROM launch").fetchone()[0]
+            query = "SELECT domain, name, launches FROM ranges WHERE launches > 0 ORDER BY domain, name"
+            stored = f"{launches} {database.execute(query).fetchall()}"
+        left_out = 4 - launches
+        passed = outcome.returncode == 0 and outcome.stdout == "PASS\n" and stored == expected
+        passed = passed and f"and were not recorded: {left_out}\n" in outcome.stderr
+        print(f"profiled_part {options}: {'good' if passed else 'bad'}")
+        if not passed:
+            print(outcome.returncode, outcome.stdout, outcome.stderr, stored)
+        good = good and passed
+    return good
+
+
 # Needs libraries that not every toolkit has.
 LIBRARIES = ["-arch=sm_90", "-lcublas", "-lcufft", "-lcurand"]
 
@@ -162,6 +197,7 @@ def main():
                     print(outcome.returncode, outcome.stdout, outcome.stderr)
             if name not in WAITING:
                 failures += not check_races(warpsim, name, program)
+        failures += not check_profiled_part(warpsim, nvcc, folder)
         failures += not check_libraries(warpsim, nvcc, folder)
     sys.exit(1 if failures else 0)
 

@@ -7,7 +7,8 @@
 namespace warpsim::test {
 
 // Device 0: a copy in stream 7 (0 to 10 us), then two kernels of a graph in it that overlap (10 to 30, 15 to 25), a
-// kernel in the default stream (30 to 31), submitted at 2. Device 1: a copy from device 0 (4 to 6).
+// kernel in the default stream (30 to 31), submitted at 2. Device 1: a copy from device 0 (4 to 6). The program has a
+// range 'step' around the first two kernels, with 'inner' in it around the second, and another 'step' around the third.
 inline void fill_device_work(Database& database) {
   create_schema(database);
   database.execute(R"sql(
@@ -26,6 +27,9 @@ inline void fill_device_work(Database& database) {
       (1, 0, 3, 'kernel', 7, 1, -1, 1, 0, NULL, 1000, 15000, 25000, 9000, 3000, 2000),
       (1, 0, 4, 'kernel', 0, 0, 0, 2, 0, NULL, 2000, 30000, 31000, 28000, 0, 0),
       (1, 1, 1, 'copy between devices', 7, 0, 0, NULL, 4000, 0, 3000, 4000, 6000, 0, 0, 1000);
+    INSERT INTO host_range VALUES (1, 1, NULL, 'pushed', 1, '', 'step'), (1, 2, 1, 'pushed', 1, '', 'inner'),
+                                  (1, 3, NULL, 'pushed', 1, '', 'step');
+    INSERT INTO host_range_launch VALUES (1, 1, 0), (1, 1, 1), (1, 2, 1), (1, 3, 2);
   )sql");
 }
 

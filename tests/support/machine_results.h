@@ -139,6 +139,8 @@ inline void write_example(const std::string& path) {
   work.launch_index = 0;
   work.end_ns = 1000;
   writer.add_work(ids[0], {work});
+  writer.add_ranges(ids[0],
+                    {.ranges = {{.number = 1, .thread = 1, .is_pushed = true, .name = "step"}}, .launches = {{1, 0}}});
   writer.finish_run(ids[0], RunStatus::kComplete, {"no SASS listing"}, 1.0);
   writer.finish_run(ids[1], RunStatus::kLimited, {}, 1.0);
   HardwareLaunch hardware;

@@ -103,6 +103,8 @@ void set_environment(const ExecOptions& options, const std::string& whole) {
   set_or_remove(cuda::kMemoryVariable, options.memory_at == 0 ? "" : std::to_string(options.memory_at));
   set_or_remove(cuda::kOverridesVariable, fmt::format("{}", fmt::join(options.overrides, "\n")));
   set_or_remove(cuda::kSkipVariable, fmt::format("{}", fmt::join(options.skipped_kernels, "\n")));
+  set_or_remove(cuda::kProfileVariable, options.profile_from_start ? "" : "off");
+  set_or_remove(cuda::kRangesVariable, fmt::format("{}", fmt::join(options.ranges, "\n")));
   set_or_remove(cuda::kBreakVariable, fmt::format("{}", fmt::join(options.breaks.places, "\n")));
   set_or_remove(cuda::kBreakWarpVariable, options.breaks.warp);
   set_or_remove(cuda::kBreakCountVariable, fmt::format("{}", options.breaks.count));
@@ -147,6 +149,7 @@ int exec_command(const ExecOptions& options, const std::string& whole) {
     ::personality(ADDR_NO_RANDOMIZE);
   }
   put_before("LD_LIBRARY_PATH", folder);
+  setenv("NVTX_INJECTION64_PATH", (fs::path(folder) / "libwarpsim_cuda.so").c_str(), 1);
   if (!before_others.empty()) {
     put_before("LD_PRELOAD", fmt::format("{}", fmt::join(before_others, ":")));
   }

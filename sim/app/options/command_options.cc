@@ -216,6 +216,11 @@ void add_program_options(po::options_description& options, bool exec) {
       "comparable with those of its trace");
   add("code", text_value("ptx|machine"),
       "what is executed of a program (default: machine code if it has some for the GPU, else PTX)");
+  add("profile-from-start", text_value("on|off"),
+      "off: launches take no time and are not recorded until the program calls cudaProfilerStart() or "
+      "cuProfilerStart(); on (default): from the beginning. In both cases cudaProfilerStop() ends it");
+  add("range", list_value("NAME")->composing(),
+      "record only launches in this NVTX range, the others take no time; DOMAIN@NAME: of a domain; may be repeated");
   add("skip-kernel", list_value("NAME")->composing(),
       "launches of this kernel do nothing and take no time, for warm-ups that hardware needs and a simulator does "
       "not; "

@@ -132,6 +132,8 @@ struct ExecOptions {
   DetailOptions details;
   BreakOptions breaks;
   std::vector<std::string> skipped_kernels;  // --skip-kernel
+  bool profile_from_start = true;            // --profile-from-start
+  std::vector<std::string> ranges;           // --range
   std::vector<std::string> program;          // with its arguments
 };
 

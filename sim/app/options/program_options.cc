@@ -61,6 +61,17 @@ std::vector<std::string> gpus_option(const std::string& command, const Arguments
   return gpus;
 }
 
+// --range: NAME or DOMAIN@NAME.
+std::vector<std::string> ranges_option(const Arguments& arguments) {
+  const std::vector<std::string> ranges = arguments.list("range");
+  for (const std::string& range : ranges) {
+    if (range.empty() || range.ends_with('@') || range.find('\n') != std::string::npos) {
+      throw UsageError("--range '" + range + "': expected the name of an NVTX range, or DOMAIN@NAME");
+    }
+  }
+  return ranges;
+}
+
 // The options of all commands that start a program. Words after "--" belong to the program.
 std::optional<std::pair<ExecOptions, Arguments>> parse_program(const std::string& command,
                                                                const std::vector<std::string>& words) {
@@ -80,6 +91,10 @@ std::optional<std::pair<ExecOptions, Arguments>> parse_program(const std::string
   options.gpus = gpus_option(command, arguments);
   options.overrides = arguments.list("set");
   options.skipped_kernels = arguments.list("skip-kernel");
+  if (arguments.has("profile-from-start")) {
+    options.profile_from_start = arguments.choice("profile-from-start", {"on", "off"}) == 0;
+  }
+  options.ranges = ranges_option(arguments);
   options.force_target = arguments.has("force-target");
   options.ptxas = ptxas_option(arguments);
   if (arguments.has("code")) {
@@ -111,7 +126,7 @@ std::optional<ExecOptions> parse_exec(const std::vector<std::string>& words) {
   options.breaks = break_options(arguments);
   options.details = details_for(arguments, options.out, "exec");
   if (options.functional_only) {
-    refuse_timing(arguments, {"out"}, "exec");
+    refuse_timing(arguments, {"out", "profile-from-start", "range"}, "exec");
   }
   return options;
 }

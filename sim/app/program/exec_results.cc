@@ -23,6 +23,7 @@ struct StoredRun {
   bool is_taken = false;  // by the program's process, or no longer by any
   std::string status;
   std::int64_t launches = 0;
+  std::int64_t notes = 0;
   std::string writer;  // if it is still alive
 };
 
@@ -30,10 +31,11 @@ StoredRun read_run(const Database& database, const RunToken& token) {
   StoredRun stored;
   Statement run(database,
                 "SELECT status, (SELECT count(*) FROM launch l WHERE l.run_id = r.run_id), "
-                "(SELECT token FROM run_writer w WHERE w.run_id = r.run_id) FROM run r WHERE run_id = ?");
+                "(SELECT token FROM run_writer w WHERE w.run_id = r.run_id), "
+                "(SELECT count(*) FROM run_note n WHERE n.run_id = r.run_id) FROM run r WHERE run_id = ?");
   run.bind(1, token.run_id);
   while (run.step()) {
-    stored = {true, run.text(2) != token.token, run.text(0), run.integer(1), ""};
+    stored = {true, run.text(2) != token.token, run.text(0), run.integer(1), run.integer(3), ""};
   }
   stored.writer = stored.is_taken ? live_writer(database, token.run_id) : "";
   return stored;
@@ -103,7 +105,7 @@ std::string ExecResults::closing_line(int status) {
                        WIFSIGNALED(status) ? fmt::format("signal {} ended the program", WTERMSIG(status))
                                            : "a kernel failed or the program did not end normally");
   }
-  return stored.launches == 0 ? what + "; the program launched no kernel" : what;
+  return stored.launches == 0 && stored.notes == 0 ? what + "; the program launched no kernel" : what;
 }
 
 std::string ExecResults::without_launches(int status) {

@@ -19,6 +19,8 @@
 #include "core/machine/launch_observer.h"
 #include "cuda/code/code_choice.h"
 #include "cuda/device/device_queue.h"
+#include "cuda/device/host_ranges.h"
+#include "cuda/device/launch_selection.h"
 #include "device/managed/managed_memory.h"
 #include "device/work.h"
 #include "emulator/code/managed_variables.h"
@@ -125,8 +127,11 @@ class Device {
   virtual void call_ends() {}
   // Asked while a thread of the program waits: whether others may be about to call.
   virtual void interrupt_for(const std::function<bool()>& /*time_stops*/) {}
-  // Who launches graphs for kernels; outlives the device.
+  // Who launches graphs for kernels, and who knows the ranges of the program; both outlive the device.
   virtual void use_graphs(KernelGraphs& /*graphs*/) {}
+  virtual void use_ranges(HostRanges& /*ranges*/) {}
+  // The profiler's window opens or closes, for all devices of the process (launch_selection.h).
+  virtual void set_profiled(bool /*profiled*/) {}
 
   // `file` is for messages. Variables get memory and their initial values; managed ones are those of the same code on
   // other devices, if there are some.
@@ -173,6 +178,8 @@ class Device {
   // Ends the run in the database, if there is one; nothing is launched afterwards. Throws DatabaseError if the launches
   // are not stored. The destructor also does this, but can only print the error.
   virtual void store_results() {}
+  // What a user is told at the end about all devices of the process; see LaunchSelection::notes().
+  virtual std::vector<std::string> closing_notes() const { return {}; }
   // The findings of all checks: pairs of instructions with races. And a line that reports it; empty if no check was
   // requested.
   virtual std::uint64_t races() const { return 0; }
@@ -211,6 +218,7 @@ struct DeviceOptions {
   DetailOptions details = {};  // kept in the results
   ShownLaunch shown = {};      // on a timeline
   std::vector<std::string> overrides = {};
+  SelectionOptions selection = {};                // launches that are timed and stored, or recorded
   std::vector<std::string> skipped_kernels = {};  // names; their launches do nothing and take no time
   std::vector<Breakpoint> breakpoints = {};       // shown on standard error when they are reached
 };

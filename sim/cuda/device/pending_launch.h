@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cuda/device/kernel_work.h"
 #include "cuda/device/launch_notes.h"
@@ -29,8 +30,10 @@ struct PendingLaunch {
   bool launches = false;     // it may launch others
   bool cooperative = false;
   bool programmatic = false;
-  bool is_whole = false;              // without time: nothing else is done until it has ended
-  std::unique_ptr<RaceSearch> races;  // without time
+  bool is_whole = false;                   // without time: nothing else is done until it has ended
+  bool is_profiled = true;                 // with time, or recorded (launch_selection.h)
+  std::vector<std::uint64_t> ranges = {};  // that were open when it was requested (host_ranges.h)
+  std::unique_ptr<RaceSearch> races;       // without time
 };
 
 }  // namespace warpsim::cuda

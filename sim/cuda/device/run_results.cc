@@ -53,9 +53,16 @@ void RunResults::add(const LaunchRecord& launch, const StatGroup& stats, const L
   }
 }
 
+void RunResults::add(std::uint32_t launch_index, const std::vector<std::uint64_t>& ranges) {
+  for (const std::uint64_t range : ranges) {
+    ranges_.launches.emplace_back(range, launch_index);
+  }
+}
+
 void RunResults::finish(RunStatus status, const std::vector<std::string>& notes) {
   if (creator_.is_this()) {
     writer_->add_work(run_id_, works_);
+    writer_->add_ranges(run_id_, ranges_);
     writer_->finish_run(run_id_, status, notes, host_seconds_);
   }
 }

@@ -4,11 +4,13 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/creating_process.h"
 #include "cuda/device/device.h"
 #include "cuda/device/gpu_description.h"
+#include "stats/range_record.h"
 #include "stats/results_writer.h"
 
 namespace warpsim::cuda {
@@ -27,6 +29,9 @@ class RunResults {
 
   void add(const LaunchRecord& launch, const StatGroup& stats, const LaunchDetails& details);
   void add(const WorkRecord& work) { works_.push_back(work); }
+  // Numbers of ranges in which a launch was requested, and the ranges of the program.
+  void add(std::uint32_t launch_index, const std::vector<std::uint64_t>& ranges);
+  void add(std::vector<RangeRecord> ranges) { ranges_.ranges = std::move(ranges); }
   // The program has ended normally. Not called in forked processes.
   void finish(RunStatus status, const std::vector<std::string>& notes);
 
@@ -36,6 +41,7 @@ class RunResults {
   CreatingProcess creator_;
   double host_seconds_ = 0;  // of the launches
   std::vector<WorkRecord> works_;
+  RunRanges ranges_;
 };
 
 }  // namespace warpsim::cuda

@@ -4,9 +4,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstring>
-#include <iterator>
-#include <new>
 
 #include "base/demangle.h"
 #include "base/error.h"
@@ -23,7 +20,6 @@ namespace warpsim::cuda {
 
 namespace {
 
-constexpr std::uint64_t kBarrierBytes = 16;                           // of a cooperative grid
 constexpr std::uint64_t kDefaultHeapBytes = std::uint64_t{8} << 20U;  // cudaLimitMallocHeapSize as CUDA sets it
 
 constexpr std::uint64_t kFirstLook = std::uint64_t{1} << 20U;          // warp instructions
@@ -142,11 +138,6 @@ Outcome SimulatedDevice::check(const Kernel& kernel, const Launch& launch, std::
   return check_shape(config_, topology_.sm_count(), kernel.info, launch, resident_blocks);
 }
 
-// Before a cooperative grid, of which there is one at a time.
-void SimulatedDevice::clear_grid_barrier() {
-  std::memset(memory_.host(grid_barrier_, kBarrierBytes), 0, kBarrierBytes);
-}
-
 LaunchContext SimulatedDevice::context_of(const Kernel& kernel, const Launch& launch) {
   LaunchContext context;
   context.kernel = kernel.image.get();
@@ -169,39 +160,18 @@ LaunchContext SimulatedDevice::context_of(const Kernel& kernel, const Launch& la
   constexpr std::uint32_t kFirstIndependent = 70;
   context.independent_threads = context.capability >= kFirstIndependent;
   if (launch.cooperative) {
-    if (grid_barrier_ == 0) {
-      grid_barrier_ = memory_.allocate(kBarrierBytes, kBarrierBytes, "the barrier of cooperative grids");
-    }
-    if (grid_barrier_ == 0) {
-      throw std::bad_alloc();
-    }
-    context.environment[1] = static_cast<std::uint32_t>(grid_barrier_ >> 32U);
-    context.environment[2] = static_cast<std::uint32_t>(grid_barrier_);
+    barrier_.give_to(context);
   }
-  context.print = [this](const std::string& text) {
-    const std::lock_guard guard(print_mutex_);
-    printed_ += text;
-  };
-  const auto noting = [&kernel](LineFindings& findings) {
-    return [&findings, name = kernel.info.name](std::uint32_t line, const std::string& text) {
-      findings.note(name, line, text);
-    };
-  };
-  if (options_.tolerant) {
-    context.tolerate = noting(tolerated_);
-  }
-  if (options_.checks.uninitialised) {
-    context.warn = noting(uninitialised_);
-  }
+  reports_.connect(context, kernel.info.name, options_.checks.uninitialised, options_.tolerant);
   return context;
 }
 
-// Reported once for each kernel, since its results are missing.
+// Reported, since its results are missing.
 bool SimulatedDevice::is_skipped(const Kernel& kernel) {
   const bool skipped = std::ranges::any_of(options_.skipped_kernels,
                                            [&](const std::string& name) { return is_called(kernel.info.name, name); });
-  if (skipped && skipped_.insert(kernel.info.name).second) {
-    findings_.push_back(fmt::format("kernel {}: skipped, as requested", name_for_message(kernel.info.name)));
+  if (skipped) {
+    reports_.add_skipped(kernel.info.name);
   }
   return skipped;
 }
@@ -210,7 +180,7 @@ Outcome SimulatedDevice::launch(KernelId number, const Launch& launch, WorkHandl
   Kernel& kernel = kernels_[number - 1];
   if (const std::string found = fit_registers(kernel.info, config_.occupancy, launch.block.count()); !found.empty()) {
     kernel.code.registers_per_thread = kernel.info.registers;
-    findings_.push_back(found);
+    reports_.add(found);
   }
   std::uint32_t resident_blocks = 0;
   if (Outcome outcome = check(kernel, launch, resident_blocks); !outcome) {
@@ -220,7 +190,8 @@ Outcome SimulatedDevice::launch(KernelId number, const Launch& launch, WorkHandl
     return {};
   }
   try {
-    const std::shared_ptr<PendingLaunch> pending = prepare(kernel, launch);
+    const std::shared_ptr<PendingLaunch> pending = prepare(kernel, launch, is_profiled(kernel));
+    pending->ranges = system_->selection().open_ranges();
     WorkHandle launched = execute(pending, launch.place, resident_blocks);
     if (work != nullptr) {
       *work = std::move(launched);
@@ -242,7 +213,22 @@ std::string SimulatedDevice::abandon() {
   return waiting;
 }
 
-std::shared_ptr<PendingLaunch> SimulatedDevice::prepare(const Kernel& kernel, const Launch& launch) {
+// Kernels that launch others need the device's queues.
+bool SimulatedDevice::is_profiled(const Kernel& kernel) {
+  LaunchSelection& selection = system_->selection();
+  if (selection.takes()) {
+    return true;
+  }
+  if (machine() != nullptr && kernel.image->launches_work()) {
+    selection.note_taken_anyway();
+    return true;
+  }
+  selection.note_left_out();
+  return false;
+}
+
+std::shared_ptr<PendingLaunch> SimulatedDevice::prepare(const Kernel& kernel, const Launch& launch, bool profiled) {
+  const bool timed = machine() != nullptr && profiled;
   const bool open_end = kernel.image->is_recursive() || kernel.image->takes_stack();
   const std::uint32_t stack = open_end ? std::max(stack_bytes_, kernel.info.local_bytes) : 0;
   auto pending = std::make_shared<PendingLaunch>();
@@ -251,19 +237,19 @@ std::shared_ptr<PendingLaunch> SimulatedDevice::prepare(const Kernel& kernel, co
                    launch.place.stream,        launch.window};
   LaunchWatch::Options options;
   options.most_instructions = options_.max_instructions.value_or(LaunchWatch::kNoLimit);
-  options.first_look = machine() == nullptr ? kFirstLook : kFirstLookWithTime;
-  options.by_machine = machine() != nullptr;
+  options.first_look = timed ? kFirstLookWithTime : kFirstLook;
+  options.by_machine = timed;
   options.note = [self](const KernelProgress& progress) {
     show_on_standard_error(self->notes->note(LaunchNotes::Clock::now(), progress));
   };
-  if (machine() != nullptr) {
+  if (timed) {
     options.is_alone = [this] { return machine()->is_alone(); };
   }
   const std::uint64_t grid = pending->work.context.grid_id;
   if (machine() != nullptr) {
     pending->state = std::make_shared<WorkState>();
     pending->launches = kernel.image->launches_work();
-    pending->work.context.clock_zero_ns = &self->clock_zero_ns;
+    pending->work.context.clock_zero_ns = timed ? &self->clock_zero_ns : nullptr;
     pending->ends = [this, grid] { runtime_.ended(grid); };
     runtime_.placed(grid, pending->state);
   } else {
@@ -276,14 +262,15 @@ std::shared_ptr<PendingLaunch> SimulatedDevice::prepare(const Kernel& kernel, co
   }
   pending->watch = std::make_unique<LaunchWatch>(*kernel.image, launch.grid.count(), std::move(options));
   pending->work.context.watch = pending->watch.get();
+  pending->is_profiled = profiled;
   pending->cooperative = launch.cooperative;
   pending->programmatic = launch.programmatic;
   pending->begins = [this, self] {
     if (self->cooperative) {
-      clear_grid_barrier();
+      barrier_.clear();
     }
     if (machine() == nullptr) {
-      self->races = std::make_unique<RaceSearch>(races_.get(), self->work.context, findings_);
+      self->races = std::make_unique<RaceSearch>(races_.get(), self->work.context, reports_.findings());
     }
   };
   return pending;
@@ -294,11 +281,32 @@ WorkHandle SimulatedDevice::execute(const std::shared_ptr<PendingLaunch>& launch
   if (machine() == nullptr) {
     return system_->untimed()->launch(launch, place, resident_blocks);
   }
-  const RaceSearch search(races_.get(), launch->work.context, findings_);
-  WorkHandle work = machine()->launch(launch, place);
+  const RaceSearch search(races_.get(), launch->work.context, reports_.findings());
+  WorkHandle work = launch->is_profiled ? machine()->launch(launch, place)
+                                        : machine()->submit(work_without_time(launch, place, resident_blocks));
   if (races_ != nullptr) {
     machine()->finish();  // one launch at a time
   }
+  return work;
+}
+
+Work SimulatedDevice::work_without_time(const std::shared_ptr<PendingLaunch>& launch, const WorkPlace& place,
+                                        std::uint32_t resident_blocks) {
+  Work work;
+  work.kind = WorkKind::kInstant;
+  work.place = place;
+  work.place.gpu = number_;
+  work.state = launch->state;
+  work.effect = [this, launch, resident_blocks] {
+    const GridBarrier::State barrier = launch->cooperative ? barrier_.state() : GridBarrier::State();
+    launch->notes.emplace(LaunchNotes::Clock::now());
+    launch->begins();
+    system_->executor().execute(launch->work, resident_blocks);
+    launch->ends();
+    if (launch->cooperative) {
+      barrier_.restore(barrier);  // of a grid that runs
+    }
+  };
   return work;
 }
 
@@ -327,18 +335,6 @@ void SimulatedDevice::finish_work() {
   } else {
     system_->untimed()->finish();
   }
-}
-
-std::string SimulatedDevice::take_printed() {
-  return std::exchange(printed_, {});
-}
-
-std::vector<std::string> SimulatedDevice::take_findings() {
-  std::vector<std::string> findings = std::exchange(findings_, {});
-  for (LineFindings* const lines : {&uninitialised_, &tolerated_}) {
-    std::ranges::move(lines->take(), std::back_inserter(findings));
-  }
-  return findings;
 }
 
 void SimulatedDevice::store_results() {

@@ -4,9 +4,7 @@
 #include <deque>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -15,7 +13,8 @@
 #include "cuda/device/device.h"
 #include "cuda/device/device_modules.h"
 #include "cuda/device/device_runtime.h"
-#include "cuda/device/line_findings.h"
+#include "cuda/device/grid_barrier.h"
+#include "cuda/device/launch_reports.h"
 #include "cuda/device/module_loader.h"
 #include "cuda/device/pending_launch.h"
 #include "cuda/device/race_search.h"
@@ -46,6 +45,8 @@ class SimulatedDevice final : public Device, private GridRunner {
   void call_ends() override { system_->call_ends(); }
   void interrupt_for(const std::function<bool()>& time_stops) override;
   void use_graphs(KernelGraphs& graphs) override { runtime_.use_graphs(graphs); }
+  void use_ranges(HostRanges& ranges) override { system_->use_ranges(ranges); }
+  void set_profiled(bool profiled) override { system_->selection().set_open(profiled); }
   using Device::load_module;
   Outcome load_module(std::string_view ptx, const std::string& file, ModuleId& module, const Managed& managed) override;
   Outcome load_linked(std::span<const std::string> texts, const std::string& file, ModuleId& module,
@@ -64,9 +65,10 @@ class SimulatedDevice final : public Device, private GridRunner {
   void destroy_texture(std::uint64_t object) override;
   void note_written(Address address, std::uint64_t bytes) override;
   void note_touched(Address address, std::uint64_t bytes) override;
-  std::string take_printed() override;
-  std::vector<std::string> take_findings() override;
+  std::string take_printed() override { return reports_.take_printed(); }
+  std::vector<std::string> take_findings() override { return reports_.take_findings(); }
   void store_results() override;
+  std::vector<std::string> closing_notes() const override { return system_->selection().notes(); }
   std::uint64_t races() const override { return races_ == nullptr ? 0 : races_->races(); }
   std::string check_summary() const override { return races_ == nullptr ? "" : summary_of(*races_); }
   void set_heap_bytes(std::uint64_t bytes) override { heap_.set_limit(bytes); }
@@ -94,11 +96,15 @@ class SimulatedDevice final : public Device, private GridRunner {
   Outcome check(const Kernel& kernel, const Launch& launch, std::uint32_t& resident_blocks) const;
   bool is_skipped(const Kernel& kernel);
   LaunchContext context_of(const Kernel& kernel, const Launch& launch);
-  void clear_grid_barrier();
-  std::shared_ptr<PendingLaunch> prepare(const Kernel& kernel, const Launch& launch);
+  std::shared_ptr<PendingLaunch> prepare(const Kernel& kernel, const Launch& launch, bool profiled = true);
+  // Of the host's launch: whether it is profiled.
+  bool is_profiled(const Kernel& kernel);
   // Gives it to the machine; throws KernelFault and ConfigError.
   WorkHandle execute(const std::shared_ptr<PendingLaunch>& launch, const WorkPlace& place,
                      std::uint32_t resident_blocks);
+  // Of a launch that is not profiled, on a device with time: the work that executes it in no time.
+  Work work_without_time(const std::shared_ptr<PendingLaunch>& launch, const WorkPlace& place,
+                         std::uint32_t resident_blocks);
   std::string abandon();
 
   TimedMachine* machine() const { return system_->machine(); }
@@ -116,19 +122,14 @@ class SimulatedDevice final : public Device, private GridRunner {
   DeviceModules modules_;
   std::deque<Kernel> kernels_;  // by id - 1; running grids refer to them
   std::map<std::pair<ModuleId, std::string>, KernelId> kernel_ids_;
-  std::mutex print_mutex_;  // threads that execute a kernel print at any time
-  std::string printed_;
-  std::vector<std::string> findings_;
-  LineFindings uninitialised_{"read uninitialised shared memory"};
-  LineFindings tolerated_{"do what CUDA does not allow"};
-  std::set<std::string> skipped_;  // kernels that were reported
+  LaunchReports reports_;
   std::uint32_t stack_bytes_ = 1024;
   std::uint64_t launches_ = 0;
   std::unique_ptr<RaceCheck> races_;  // null: not looked for
   std::optional<TimedQueue> timed_;
   std::optional<UntimedQueue> untimed_;  // one of them
   DeviceRuntime runtime_{*this, memory_, *this};
-  Address grid_barrier_ = 0;  // of cooperative launches; 0: there was none yet
+  GridBarrier barrier_{memory_};
 };
 
 }  // namespace warpsim::cuda

@@ -9,9 +9,16 @@ namespace {
 
 constexpr std::uint64_t kMebibyte = std::uint64_t{1} << 20U;
 
+// With time, and in traces, results do not depend on the number of threads, so that launches which are not profiled
+// have a fixed order of accesses as well.
+std::uint32_t threads_without_time(const DeviceOptions& options) {
+  return options.functional_only && options.trace.empty() ? options.threads : 1;
+}
+
 }  // namespace
 
-SimulatedSystem::SimulatedSystem(const std::vector<std::string>& gpus, const DeviceOptions& options) {
+SimulatedSystem::SimulatedSystem(const std::vector<std::string>& gpus, const DeviceOptions& options)
+    : selection_(options.selection), executor_(threads_without_time(options)) {
   for (const std::string& gpu : gpus) {
     gpus_.push_back(describe_gpu(gpu, options.overrides));
     const std::uint64_t bytes = gpus_.back().config.device_memory_mib * kMebibyte;
@@ -29,11 +36,12 @@ SimulatedSystem::SimulatedSystem(const std::vector<std::string>& gpus, const Dev
   } else if (!options.functional_only) {
     homes_.set_managed(&managed_->pages());
     machine_ = std::make_unique<TimedMachine>(gpus_, options, &homes_, managed_->memory());
+    machine_->use_selection(selection_);
   } else if (!options.results.empty()) {
     throw UsageError("without timing there are no statistics to store: leave out --out " + options.results);
   }
   if (machine_ == nullptr) {
-    untimed_.emplace(size(), recorder_.get(), recorder_ == nullptr ? options.threads : 1);
+    untimed_.emplace(size(), recorder_.get(), executor_);
   }
 }
 
@@ -42,6 +50,10 @@ void SimulatedSystem::end() {
   if (untimed_) {
     untimed_->drop();
   }
+}
+
+void SimulatedSystem::use_ranges(HostRanges& ranges) {
+  selection_.use_ranges(ranges);
 }
 
 void SimulatedSystem::set_aside_l2(std::uint32_t gpu, std::uint32_t sixteenths) {

@@ -11,6 +11,9 @@
 
 #include "cuda/device/device.h"
 #include "cuda/device/gpu_description.h"
+#include "cuda/device/grid_executor.h"
+#include "cuda/device/host_ranges.h"
+#include "cuda/device/launch_selection.h"
 #include "cuda/device/managed_system.h"
 #include "cuda/device/timed_machine.h"
 #include "cuda/device/trace_recorder.h"
@@ -35,6 +38,8 @@ class SimulatedSystem {
   UntimedMachine* untimed() { return untimed_ ? &*untimed_ : nullptr; }
   TraceRecorder* recorder() { return recorder_.get(); }
   ManagedMemory& managed() { return managed_->memory(); }
+  LaunchSelection& selection() { return selection_; }
+  GridExecutor& executor() { return executor_; }
   // At the beginning and at the end of a call of the program.
   void call_begins();
   void call_ends();
@@ -43,14 +48,18 @@ class SimulatedSystem {
   void set_aside_l2(std::uint32_t gpu, std::uint32_t sixteenths);
   void end_l2_persistence(std::uint32_t gpu);
 
+  // Who knows the ranges of the program; outlives this.
+  void use_ranges(HostRanges& ranges);
   // A GPU goes away: what runs on any of them is thrown away, and the run ends in the database.
   void end();
 
  private:
-  std::vector<GpuDescription> gpus_;
   void manage(bool timed);
   void note(const DeviceMemory::Allocation& allocation, bool exists);
 
+  std::vector<GpuDescription> gpus_;
+  LaunchSelection selection_;
+  GridExecutor executor_;
   std::vector<std::unique_ptr<DeviceMemory>> memories_;  // by GPU
   MemoryHomes homes_;                                    // what the memory of each allocation is, for the machine
   std::unique_ptr<ManagedSystem> managed_;

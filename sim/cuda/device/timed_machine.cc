@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <iterator>
 #include <utility>
 
 #include "base/demangle.h"
@@ -92,6 +93,10 @@ void TimedMachine::store_results() {
           notes.push_back(std::move(note));
         }
       }
+    }
+    if (selection_ != nullptr) {
+      std::ranges::move(selection_->notes(), std::back_inserter(notes));
+      results->add(selection_->kept_ranges());
     }
     results->finish(status_, notes);
   }
@@ -263,6 +268,7 @@ void TimedMachine::ended(const ObservedRun::Ended& launch) {
   record.host_seconds = std::chrono::duration<double>(std::exchange(busy_, {})).count();
   if (results_) {
     results_->add(record, launch.stats, launch.details);
+    results_->add(record.launch_index, pending.ranges);
   }
   if (pending.ends) {
     pending.ends();

@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "base/program_threads.h"
 #include "cuda/device/kernel_failure.h"
-#include "emulator/code/kernel_image.h"
 #include "emulator/execution/fault.h"
 
 namespace warpsim::cuda {
@@ -45,8 +44,8 @@ struct UntimedMachine::Entry {
   bool waits_for_host = false;
 };
 
-UntimedMachine::UntimedMachine(std::size_t gpus, TraceRecorder* recorder, std::uint32_t threads)
-    : recorder_(recorder), workers_(threads), streams_(gpus) {}
+UntimedMachine::UntimedMachine(std::size_t gpus, TraceRecorder* recorder, GridExecutor& executor)
+    : recorder_(recorder), executor_(executor), streams_(gpus) {}
 
 UntimedMachine::~UntimedMachine() {
   drop();
@@ -109,21 +108,11 @@ bool UntimedMachine::can_begin(const Entry& entry) const {
          (entry.launch == nullptr || !entry.launch->cooperative || std::ranges::none_of(entries_, holds_barrier));
 }
 
-GridExecutionOptions UntimedMachine::prepare(LaunchContext& launch, std::uint32_t resident_blocks,
-                                             std::uint32_t local_bytes) {
-  launch.concurrent = workers_.threads() > 1 && can_be_concurrent(launch);
-  return {.resident_blocks = resident_blocks,
-          .local_bytes = local_bytes,
-          .workers = &workers_,
-          .benefit = &benefits_[launch.kernel->name()]};
-}
-
 void UntimedMachine::execute(PendingLaunch& launch, std::uint32_t resident_blocks) {
-  if (recorder_ != nullptr) {
+  if (recorder_ != nullptr && launch.is_profiled) {
     recorder_->run(launch.work, resident_blocks);
   } else {
-    const GridExecutionOptions options = prepare(launch.work.context, resident_blocks, launch.work.local_bytes);
-    execute_grid(launch.work.context, options);
+    executor_.execute(launch.work, resident_blocks);
   }
 }
 
@@ -140,7 +129,7 @@ UntimedMachine::Progress UntimedMachine::run(Entry& entry) {
       execute(launch, entry.resident_blocks);
       return Progress::kEnded;
     }
-    const GridExecutionOptions options = prepare(launch.work.context, entry.resident_blocks, launch.work.local_bytes);
+    const GridExecutionOptions options = executor_.prepare(launch.work, entry.resident_blocks);
     entry.execution = std::make_unique<GridExecution>(launch.work.context, options);
   }
   const std::uint64_t before = entry.execution->executed();

@@ -10,26 +10,24 @@
 #include <cstdint>
 #include <functional>
 #include <list>
-#include <map>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "cuda/device/device.h"
+#include "cuda/device/grid_executor.h"
 #include "cuda/device/pending_launch.h"
 #include "cuda/device/trace_recorder.h"
 #include "device/streams.h"
 #include "device/work.h"
 #include "emulator/execution/fault.h"
 #include "emulator/execution/grid_execution.h"
-#include "engine/worker_pool.h"
 
 namespace warpsim::cuda {
 
 class UntimedMachine final {
  public:
-  // `recorder` records each kernel as a whole, on one thread; may be null; outlives this. `threads` execute a kernel.
-  UntimedMachine(std::size_t gpus, TraceRecorder* recorder, std::uint32_t threads);
+  // `recorder` records each profiled kernel as a whole; may be null. Both outlive this.
+  UntimedMachine(std::size_t gpus, TraceRecorder* recorder, GridExecutor& executor);
   ~UntimedMachine();
   UntimedMachine(const UntimedMachine&) = delete;
   UntimedMachine& operator=(const UntimedMachine&) = delete;
@@ -78,13 +76,10 @@ class UntimedMachine final {
   bool others_may_act() const;
   void fail(const KernelFault& fault, const PendingLaunch* launch);
 
-  GridExecutionOptions prepare(LaunchContext& launch, std::uint32_t resident_blocks, std::uint32_t local_bytes);
-
   TraceRecorder* recorder_;
-  WorkerPool workers_;
-  std::map<std::string, ThreadBenefit> benefits_;  // by kernel
-  std::vector<Streams> streams_;                   // by GPU
-  std::list<Entry> entries_;                       // in the order of requests; not over
+  GridExecutor& executor_;
+  std::vector<Streams> streams_;  // by GPU
+  std::list<Entry> entries_;      // in the order of requests; not over
   Outcome failure_;
   bool is_working_ = false;
   bool is_stuck_ = false;

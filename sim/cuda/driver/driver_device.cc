@@ -79,11 +79,11 @@ int cuDeviceGetP2PAttribute(int* value, int attribute, int device, int peer) {
 }
 
 int cuProfilerStart() {
-  return context_call([](Context&) {});
+  return context_call([](Context& context) { context.device().set_profiled(true); });
 }
 
 int cuProfilerStop() {
-  return context_call([](Context&) {});
+  return context_call([](Context& context) { context.device().set_profiled(false); });
 }
 
 int cuGetErrorName(int code, const char** text) {

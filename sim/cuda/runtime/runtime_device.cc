@@ -215,11 +215,11 @@ int cudaThreadExit() {
 }
 
 int cudaProfilerStart() {
-  return accept();
+  return runtime_call([](Context& context) { context.device().set_profiled(true); });
 }
 
 int cudaProfilerStop() {
-  return accept();
+  return runtime_call([](Context& context) { context.device().set_profiled(false); });
 }
 
 int cudaGetDriverEntryPoint(const char* name, void** function, unsigned long long flags, int* status) {

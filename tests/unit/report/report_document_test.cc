@@ -100,6 +100,16 @@ TEST_CASE("the work of devices is a table of its run, with streams, copies and G
   CHECK(cell(streams, "kernel_us", 1) == 30);  // stream 7 of device 0: 20 and 10
   CHECK(cell(streams, "span_us", 1) == 30);
   CHECK(shown["tables"]["devices"]["data"][2].dump() == R"(["G","H"])");
+  const Json& ranges = shown["tables"]["ranges"];
+  REQUIRE(ranges["data"][0].size() == 2);
+  CHECK(ranges["data"][2].dump() == R"(["step","inner"])");
+  CHECK(cell(ranges, "ranges", 0) == 2);
+  CHECK(cell(ranges, "launches", 0) == 3);
+  CHECK(cell(ranges, "kernel_us", 0) == 31);  // 20 and 10, which overlap, and 1
+  CHECK(cell(ranges, "span_us", 0) == 21);    // 10 to 30, 30 to 31
+  CHECK(cell(ranges, "shortest_span_us", 0) == 1);
+  CHECK(cell(ranges, "longest_span_us", 0) == 20);
+  CHECK(cell(ranges, "kernel_us", 1) == 10);
 }
 
 TEST_CASE("utilisation is relative to the peaks in the description") {

@@ -26,7 +26,8 @@ std::string word_of(const std::string& table, const std::string& column) {
   static const std::map<std::string, std::string> words = {{"run.source", "simulated"},
                                                            {"run.status", "complete"},
                                                            {"launch.status", "complete"},
-                                                           {"statistic.form", "counter"}};
+                                                           {"statistic.form", "counter"},
+                                                           {"host_range.kind", "pushed"}};
   const auto found = words.find(table + "." + column);
   return found == words.end() ? "" : found->second;
 }
@@ -63,7 +64,7 @@ class FilledDatabase {
     if (column == "run_id") {
       return std::to_string(1000 - first_ - row);
     }
-    if (column == "launch_index" || column == "position") {
+    if (column == "launch_index" || column == "range_number" || column == "position") {
       return "0";
     }
     const bool is_shared_number = column == "stat_id" || column == "instance_id" || column == "program_id";

@@ -93,7 +93,7 @@ class Shown {
     }
     this.view?.close();
     const work = new Work(table);
-    const tables = ["devices", "streams", "copies"].map((name) => rowsOfRun(run, name));
+    const tables = ["devices", "streams", "copies", "ranges"].map((name) => rowsOfRun(run, name));
     const gpus = new Map(tables[0].map((row) => [row.device, row.gpu]));
     this.view = new TimelineView(work, {
       gpus,
@@ -110,6 +110,7 @@ class Shown {
       this.view.element,
       section.table(streamTable(tables[1], several)).element,
       tables[2].length > 0 && section.table(copyTable(tables[2], several)).element,
+      tables[3].length > 0 && section.table(rangeTable(tables[3])).element,
       allWork(work, this.view),
     );
     this.view.start();
@@ -117,7 +118,7 @@ class Shown {
       section.queries,
       queryDisclosure([
         { sql: table.sql, label: "Timeline" },
-        ...["streams", "copies", "devices"].map((name) => ({
+        ...["streams", "copies", "ranges", "devices"].map((name) => ({
           sql: run.database.tables[name].sql,
           label: run.database.tables[name].title,
         })),
@@ -215,6 +216,24 @@ function copyTable(rows, several) {
         kind: "number",
       },
       ...waits,
+    ],
+  });
+}
+
+// The ranges that the program has named (NVTX), those of one name together.
+function rangeTable(rows) {
+  return new DataTable({
+    caption: "Ranges of the program",
+    rows,
+    columns: [
+      { label: "domain", value: (row) => row.domain, kind: "text" },
+      { label: "name", value: (row) => row.name, kind: "text" },
+      counts("ranges", "ranges"),
+      counts("launches", "launches"),
+      times("kernels", "kernel_us"),
+      times("first start to last end", "span_us"),
+      times("shortest", "shortest_span_us"),
+      times("longest", "longest_span_us"),
     ],
   });
 }
