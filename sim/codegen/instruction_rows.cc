@@ -147,6 +147,11 @@ constexpr auto kRows = std::to_array<InstructionRow>({
     {"copysign", "f64", "LOP3.LUT d.1, b.1, 0x80000000, a.1, 0xb8, !PT; MOV d.0, b.0"},
     {"copysign", "", "LOP3.LUT d, b, 0x80000000, a, 0xb8, !PT"},
     {"cos", "", "FMUL.RZ t, a, 0.15915493667125701904; MUFU.COS d, t"},
+    {"createpolicy", "cvt", "MOV d.0, a.0; MOV d.1, a.1"},
+    // For a constant part; one in a register takes three instructions more.
+    {"createpolicy", "",
+     "UMOV UR4, 0xf0; UMOV UR5, 0x140; USHF.R.U32 UR4, UR4, 0x4, URZ; ULOP3.LUT UR5, UR5, 0xf, UR4, 0xf8, !UPT; "
+     "USHF.L.U32 UR5, UR5, 0x14, URZ; UMOV UR4, URZ; MOV d.0, UR4; MOV d.1, UR5"},
     {"cvta", "u32", "MOV d, a"},
     {"cvta", "", "MOV d.0, a.0; IMAD.MOV.U32 d.1, RZ, RZ, a.1"},
     {"discard", "", "NOP"},
@@ -282,6 +287,10 @@ constexpr auto kRows = std::to_array<InstructionRow>({
     {"sqrt", "approx", kScaledRoot},
     {"sqrt", "f64", kSquareRootDouble},
     {"sqrt", "", kSquareRoot},
+    {"stackrestore", "u64", "MOV R1, a.0"},
+    {"stackrestore", "", "MOV R1, a"},
+    {"stacksave", "u64", "MOV d.0, R1; MOV d.1, RZ"},
+    {"stacksave", "", "MOV d, R1"},
     {"sub", "s32|u32", "IADD3 d, a, -b, RZ | IMAD.IADD d, a, 0x1, -b"},
     {"sub", "s64|u64", "IADD3 d.0, P, a.0, -b.0, RZ; IADD3.X d.1, a.1, ~b.1, RZ, P, !PT"},
     {"sub", "s16|u16", "IADD3 d, a, -b, RZ"},

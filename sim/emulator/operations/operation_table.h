@@ -22,6 +22,7 @@ std::span<const OpcodeBinder> machine_operations();
 std::span<const OpcodeBinder> matrix_move_operations();
 std::span<const OpcodeBinder> matrix_operations();
 std::span<const OpcodeBinder> memory_operations();
+std::span<const OpcodeBinder> policy_operations();
 std::span<const OpcodeBinder> stack_operations();
 std::span<const OpcodeBinder> surface_operations();
 std::span<const OpcodeBinder> texture_operations();
