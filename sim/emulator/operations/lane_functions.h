@@ -40,8 +40,8 @@ void map_three(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   });
 }
 
-// The same handler compiled for hosts with vectors of 256 bits and fused multiply-add, where it is an instruction and
-// not a call; chosen when a kernel is decoded.
+// The same handler compiled for hosts with vectors of 256 or 512 bits and fused multiply-add, where it is an
+// instruction and not a call; chosen when a kernel is decoded. The results are the same.
 #if defined(__x86_64__)
 template <Handler kHandler>
 [[gnu::target("avx2,fma"), gnu::flatten]] void with_fused_multiply_add(WarpContext& warp, const Operation& operation,
@@ -49,7 +49,19 @@ template <Handler kHandler>
   kHandler(warp, operation, lanes);
 }
 template <Handler kHandler>
+[[gnu::target("avx512f,avx512bw,avx512dq,avx512vl,fma,prefer-vector-width=512"), gnu::flatten]] void with_wide_vectors(
+    WarpContext& warp, const Operation& operation, LaneMask lanes) {
+  kHandler(warp, operation, lanes);
+}
+inline bool has_wide_vectors() {
+  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("fma");
+}
+template <Handler kHandler>
 Handler best_for_host() {
+  if (has_wide_vectors()) {
+    return with_wide_vectors<kHandler>;
+  }
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? with_fused_multiply_add<kHandler> : kHandler;
 }
 #else

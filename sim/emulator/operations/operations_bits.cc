@@ -158,9 +158,9 @@ void bind_count(OperationBuilder& b) {
   const DataType type = b.take_type();
   bind_operands(b, {DataType::kU32, type});
   if (bytes_of(type) == 8) {
-    b.operation.run = map_one<Function<std::uint64_t>, Word, std::uint64_t>;
+    b.operation.run = best_for_host<map_one<Function<std::uint64_t>, Word, std::uint64_t>>();
   } else if (bytes_of(type) == 4) {
-    b.operation.run = map_one<Function<Word>, Word, Word>;
+    b.operation.run = best_for_host<map_one<Function<Word>, Word, Word>>();
   } else {
     b.fail("expected a type of 32 or 64 bits");
   }
@@ -190,21 +190,22 @@ void bind_bfind(OperationBuilder& b) {
   bind_operands(b, {DataType::kU32, type});
   b.operation.run = for_integer(b, type, [shift_amount](auto tag) -> Handler {
     using T = typename decltype(tag)::Type;
-    return shift_amount ? map_one<FindHighest<T, true>, Word, T> : map_one<FindHighest<T, false>, Word, T>;
+    return shift_amount ? best_for_host<map_one<FindHighest<T, true>, Word, T>>()
+                        : best_for_host<map_one<FindHighest<T, false>, Word, T>>();
   });
 }
 
 void bind_fns(OperationBuilder& b) {
   b.take("b32");
   bind_operands(b, {DataType::kB32, DataType::kB32, DataType::kB32, DataType::kS32});
-  b.operation.run = map_three<FindNth, Word, Word, Word, std::int32_t>;
+  b.operation.run = best_for_host<map_three<FindNth, Word, Word, Word, std::int32_t>>();
 }
 
 void bind_brev(OperationBuilder& b) {
   const DataType type = b.take_type();
   bind_operands(b, {type, type});
-  b.operation.run = bytes_of(type) == 8 ? map_one<Reverse<std::uint64_t>, std::uint64_t, std::uint64_t>
-                                        : map_one<Reverse<Word>, Word, Word>;
+  b.operation.run = bytes_of(type) == 8 ? best_for_host<map_one<Reverse<std::uint64_t>, std::uint64_t, std::uint64_t>>()
+                                        : best_for_host<map_one<Reverse<Word>, Word, Word>>();
 }
 
 void bind_bfe(OperationBuilder& b) {
@@ -212,7 +213,7 @@ void bind_bfe(OperationBuilder& b) {
   bind_operands(b, {type, type, DataType::kU32, DataType::kU32});
   b.operation.run = for_integer(b, type, [](auto tag) -> Handler {
     using T = typename decltype(tag)::Type;
-    return map_three<Extract<T>, T, T, Word, Word>;
+    return best_for_host<map_three<Extract<T>, T, T, Word, Word>>();
   });
 }
 
@@ -227,7 +228,8 @@ void bind_bmsk(OperationBuilder& b) {
   const bool clamp = take_clamp(b);
   b.take("b32");
   bind_operands(b, {DataType::kB32, DataType::kB32, DataType::kB32});
-  b.operation.run = clamp ? map_two<Mask<true>, Word, Word> : map_two<Mask<false>, Word, Word>;
+  b.operation.run =
+      clamp ? best_for_host<map_two<Mask<true>, Word, Word>>() : best_for_host<map_two<Mask<false>, Word, Word>>();
 }
 
 void bind_szext(OperationBuilder& b) {
@@ -235,9 +237,10 @@ void bind_szext(OperationBuilder& b) {
   const bool is_signed = b.take_type() == DataType::kS32;
   bind_operands(b, {DataType::kB32, DataType::kB32, DataType::kU32});
   using S = std::int32_t;
-  b.operation.run = is_signed
-                        ? (clamp ? map_two<Extend<S, true>, Word, Word> : map_two<Extend<S, false>, Word, Word>)
-                        : (clamp ? map_two<Extend<Word, true>, Word, Word> : map_two<Extend<Word, false>, Word, Word>);
+  b.operation.run = is_signed ? (clamp ? best_for_host<map_two<Extend<S, true>, Word, Word>>()
+                                       : best_for_host<map_two<Extend<S, false>, Word, Word>>())
+                              : (clamp ? best_for_host<map_two<Extend<Word, true>, Word, Word>>()
+                                       : best_for_host<map_two<Extend<Word, false>, Word, Word>>());
 }
 
 }  // namespace warpsim

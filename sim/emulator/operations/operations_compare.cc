@@ -363,10 +363,10 @@ void bind_slct(OperationBuilder& b) {
   b.operation.run = for_bits(b, type, [&](auto tag) -> Handler {
     using T = typename decltype(tag)::Type;
     if (condition == DataType::kS32) {
-      return map_three<Select<T, std::int32_t, false>, T, T, T, std::int32_t>;
+      return best_for_host<map_three<Select<T, std::int32_t, false>, T, T, T, std::int32_t>>();
     }
-    return flushes ? map_three<Select<T, float, true>, T, T, T, float>
-                   : map_three<Select<T, float, false>, T, T, T, float>;
+    return flushes ? best_for_host<map_three<Select<T, float, true>, T, T, T, float>>()
+                   : best_for_host<map_three<Select<T, float, false>, T, T, T, float>>();
   });
 }
 

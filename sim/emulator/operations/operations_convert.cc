@@ -114,7 +114,7 @@ void bind_integers(OperationBuilder& b, DataType to, DataType from, bool saturat
     using S = typename decltype(source_tag)::Type;
     return for_any_integer(b, to, [](auto tag) -> Handler {
       using D = typename decltype(tag)::Type;
-      return map_one<Truncate<D>, D, S>;
+      return best_for_host<map_one<Truncate<D>, D, S>>();
     });
   });
 }

@@ -156,7 +156,7 @@ void convert(WarpContext& warp, const Operation& operation, LaneMask lanes) {
 
 template <class D, class S>
 Handler handler(bool plain) {
-  return plain ? map_one<Convert<D, S>, D, S> : convert<D, S>;
+  return plain ? best_for_host<map_one<Convert<D, S>, D, S>>() : convert<D, S>;
 }
 
 template <class D>

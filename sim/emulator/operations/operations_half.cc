@@ -166,7 +166,7 @@ struct Both {
 template <class Function, class T, int kSources>
 Handler handler_of() {
   if constexpr (kSources == 1) {
-    return map_one<Function, T, T>;
+    return best_for_host<map_one<Function, T, T>>();
   } else if constexpr (kSources == 2) {
     return best_for_host<map_two<Function, T, T>>();
   } else {

@@ -106,11 +106,11 @@ template <template <class> class Function>
 Handler one_signed(OperationBuilder& b, DataType type) {
   switch (type) {
     case DataType::kS16:
-      return map_one<Function<std::int16_t>, std::int16_t, std::int16_t>;
+      return best_for_host<map_one<Function<std::int16_t>, std::int16_t, std::int16_t>>();
     case DataType::kS32:
-      return map_one<Function<std::int32_t>, std::int32_t, std::int32_t>;
+      return best_for_host<map_one<Function<std::int32_t>, std::int32_t, std::int32_t>>();
     case DataType::kS64:
-      return map_one<Function<std::int64_t>, std::int64_t, std::int64_t>;
+      return best_for_host<map_one<Function<std::int64_t>, std::int64_t, std::int64_t>>();
     default:
       b.fail("expected a signed type");
   }
@@ -140,7 +140,7 @@ void bind_product(OperationBuilder& b, DataType type, bool mad) {
     const auto choose = [&](auto tag) -> Handler {
       using T = typename decltype(tag)::Type;
       using Wide = typename Doubled<T>::Type;
-      return mad ? map_three<MadWide<T>, Wide, T> : map_two<MulWide<T>, Wide, T>;
+      return mad ? best_for_host<map_three<MadWide<T>, Wide, T>>() : best_for_host<map_two<MulWide<T>, Wide, T>>();
     };
     b.operation.run = type == DataType::kU16   ? choose(TypeTag<std::uint16_t>{})
                       : type == DataType::kS16 ? choose(TypeTag<std::int16_t>{})
@@ -151,7 +151,7 @@ void bind_product(OperationBuilder& b, DataType type, bool mad) {
   bind_operands(b, {type, type, type, third});
   if (b.take("hi")) {
     if (mad && type == DataType::kS32 && b.take("sat")) {
-      b.operation.run = map_three<MadHighSaturated, std::int32_t, std::int32_t>;
+      b.operation.run = best_for_host<map_three<MadHighSaturated, std::int32_t, std::int32_t>>();
       return;
     }
     b.operation.run = mad ? three<MadHigh>(b, type) : two<MulHigh>(b, type);
@@ -166,8 +166,8 @@ void bind_product(OperationBuilder& b, DataType type, bool mad) {
 void bind_sum(OperationBuilder& b, DataType type, bool subtracts) {
   bind_operands(b, {type, type, type});
   if (type == DataType::kS32 && b.take("sat")) {
-    b.operation.run = subtracts ? map_two<SubSaturated, std::int32_t, std::int32_t>
-                                : map_two<AddSaturated, std::int32_t, std::int32_t>;
+    b.operation.run = subtracts ? best_for_host<map_two<SubSaturated, std::int32_t, std::int32_t>>()
+                                : best_for_host<map_two<AddSaturated, std::int32_t, std::int32_t>>();
     return;
   }
   b.operation.run = subtracts ? two<Sub>(b, type) : two<Add>(b, type);
@@ -177,7 +177,8 @@ void bind_extreme(OperationBuilder& b, DataType type, bool maximum) {
   bind_operands(b, {type, type, type});
   if (type == DataType::kS32 && b.take("relu")) {
     using T = std::int32_t;
-    b.operation.run = maximum ? map_two<Relu<Max<T>>, T, T> : map_two<Relu<Min<T>>, T, T>;
+    b.operation.run =
+        maximum ? best_for_host<map_two<Relu<Max<T>>, T, T>>() : best_for_host<map_two<Relu<Min<T>>, T, T>>();
     return;
   }
   b.operation.run = maximum ? two<Max>(b, type) : two<Min>(b, type);
@@ -185,7 +186,7 @@ void bind_extreme(OperationBuilder& b, DataType type, bool maximum) {
 
 template <class Function, class T>
 Handler packed() {
-  return map_two<Packed<Function, T>, std::uint32_t, std::uint32_t>;
+  return best_for_host<map_two<Packed<Function, T>, std::uint32_t, std::uint32_t>>();
 }
 
 template <class T>

@@ -276,7 +276,9 @@ void permute_uniformly(WarpContext& warp, const Operation& operation, LaneMask l
 }
 
 template <Permutation kMode>
-constexpr Handler kPermute = map_three<Permute<kMode>, Word, Word>;
+Handler permute_each() {
+  return best_for_host<map_three<Permute<kMode>, Word, Word>>();
+}
 
 }  // namespace
 
@@ -304,7 +306,7 @@ void bind_not(OperationBuilder& b) {
   bind_operands(b, {type, type});
   b.operation.run = for_bits(b, type, [](auto tag) -> Handler {
     using T = typename decltype(tag)::Type;
-    return map_one<Not, T, T>;
+    return best_for_host<map_one<Not, T, T>>();
   });
 }
 
@@ -313,7 +315,7 @@ void bind_cnot(OperationBuilder& b) {
   bind_operands(b, {type, type});
   b.operation.run = for_bits(b, type, [](auto tag) -> Handler {
     using T = typename decltype(tag)::Type;
-    return map_one<LogicalNot, T, T>;
+    return best_for_host<map_one<LogicalNot, T, T>>();
   });
 }
 
@@ -369,23 +371,24 @@ void bind_shf(OperationBuilder& b) {
   }
   b.take("b32");
   bind_operands(b, {DataType::kB32, DataType::kB32, DataType::kB32, DataType::kU32});
-  b.operation.run =
-      left ? (clamp ? map_three<Funnel<true, true>, Word, Word> : map_three<Funnel<true, false>, Word, Word>)
-           : (clamp ? map_three<Funnel<false, true>, Word, Word> : map_three<Funnel<false, false>, Word, Word>);
+  b.operation.run = left ? (clamp ? best_for_host<map_three<Funnel<true, true>, Word, Word>>()
+                                  : best_for_host<map_three<Funnel<true, false>, Word, Word>>())
+                         : (clamp ? best_for_host<map_three<Funnel<false, true>, Word, Word>>()
+                                  : best_for_host<map_three<Funnel<false, false>, Word, Word>>());
 }
 
 void bind_prmt(OperationBuilder& b) {
   b.take("b32");
   bind_operands(b, {DataType::kB32, DataType::kB32, DataType::kB32, DataType::kB32});
   const bool uniform = b.operand(3).kind == ptx::Operand::Kind::kInteger;
-  b.operation.run = b.take("f4e")    ? kPermute<Permutation::kForward4>
-                    : b.take("b4e")  ? kPermute<Permutation::kBackward4>
-                    : b.take("rc8")  ? kPermute<Permutation::kReplicate8>
-                    : b.take("ecl")  ? kPermute<Permutation::kClampLeft>
-                    : b.take("ecr")  ? kPermute<Permutation::kClampRight>
-                    : b.take("rc16") ? kPermute<Permutation::kReplicate16>
+  b.operation.run = b.take("f4e")    ? permute_each<Permutation::kForward4>()
+                    : b.take("b4e")  ? permute_each<Permutation::kBackward4>()
+                    : b.take("rc8")  ? permute_each<Permutation::kReplicate8>()
+                    : b.take("ecl")  ? permute_each<Permutation::kClampLeft>()
+                    : b.take("ecr")  ? permute_each<Permutation::kClampRight>()
+                    : b.take("rc16") ? permute_each<Permutation::kReplicate16>()
                     : uniform        ? permute_uniformly
-                                     : kPermute<Permutation::kIndex>;
+                                     : permute_each<Permutation::kIndex>();
 }
 
 }  // namespace warpsim

@@ -276,7 +276,8 @@ void bind_machine_warp_operation(OperationBuilder& b, std::string_view name) {
   } else if (name == "sin" || name == "cos") {
     b.operation.d = b.destination(0, DataType::kF32);
     b.operation.a = b.source(1, DataType::kF32);
-    b.operation.run = name == "sin" ? map_one<Sine, float, float> : map_one<Cosine, float, float>;
+    b.operation.run =
+        name == "sin" ? best_for_host<map_one<Sine, float, float>>() : best_for_host<map_one<Cosine, float, float>>();
   } else if (name == "warpgroup") {
     b.operation.control = Control::kWarpgroup;
     b.operation.effect = Effect::kShared;

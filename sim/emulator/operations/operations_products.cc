@@ -70,8 +70,10 @@ void bind_mul24(OperationBuilder& b) {
   bind_operands(b, {type, type, type});
   using U = std::uint32_t;
   using S = std::int32_t;
-  b.operation.run = type == DataType::kU32 ? (high ? map_two<Mul24<U, true>, U, U> : map_two<Mul24<U, false>, U, U>)
-                                           : (high ? map_two<Mul24<S, true>, S, S> : map_two<Mul24<S, false>, S, S>);
+  b.operation.run =
+      type == DataType::kU32
+          ? (high ? best_for_host<map_two<Mul24<U, true>, U, U>>() : best_for_host<map_two<Mul24<U, false>, U, U>>())
+          : (high ? best_for_host<map_two<Mul24<S, true>, S, S>>() : best_for_host<map_two<Mul24<S, false>, S, S>>());
 }
 
 void bind_mad24(OperationBuilder& b) {
@@ -84,12 +86,13 @@ void bind_mad24(OperationBuilder& b) {
   using U = std::uint32_t;
   using S = std::int32_t;
   if (high && type == DataType::kS32 && b.take("sat")) {
-    b.operation.run = map_three<Mad24Saturated, S, S>;
+    b.operation.run = best_for_host<map_three<Mad24Saturated, S, S>>();
     return;
   }
-  b.operation.run = type == DataType::kU32
-                        ? (high ? map_three<Mad24<U, true>, U, U> : map_three<Mad24<U, false>, U, U>)
-                        : (high ? map_three<Mad24<S, true>, S, S> : map_three<Mad24<S, false>, S, S>);
+  b.operation.run = type == DataType::kU32 ? (high ? best_for_host<map_three<Mad24<U, true>, U, U>>()
+                                                   : best_for_host<map_three<Mad24<U, false>, U, U>>())
+                                           : (high ? best_for_host<map_three<Mad24<S, true>, S, S>>()
+                                                   : best_for_host<map_three<Mad24<S, false>, S, S>>());
 }
 
 void bind_dp4a(OperationBuilder& b) {
@@ -97,7 +100,8 @@ void bind_dp4a(OperationBuilder& b) {
   const bool b_signed = b.take_type() == DataType::kS32;
   bind_operands(b, {DataType::kB32, DataType::kB32, DataType::kB32, DataType::kB32});
   b.operation.run = for_signs<std::uint8_t, std::int8_t>(a_signed, b_signed, [](auto x, auto y) -> Handler {
-    return map_three<Dp4a<typename decltype(x)::Type, typename decltype(y)::Type>, std::uint32_t, std::uint32_t>;
+    return best_for_host<
+        map_three<Dp4a<typename decltype(x)::Type, typename decltype(y)::Type>, std::uint32_t, std::uint32_t>>();
   });
 }
 
@@ -113,7 +117,8 @@ void bind_dp2a(OperationBuilder& b) {
   const auto choose_half = [high](auto x, auto bytes) -> Handler {
     using A = std::conditional_t<std::is_signed_v<typename decltype(x)::Type>, std::int16_t, std::uint16_t>;
     using B = typename decltype(bytes)::Type;
-    return high ? map_three<Dp2a<A, B, true>, Word, Word> : map_three<Dp2a<A, B, false>, Word, Word>;
+    return high ? best_for_host<map_three<Dp2a<A, B, true>, Word, Word>>()
+                : best_for_host<map_three<Dp2a<A, B, false>, Word, Word>>();
   };
   b.operation.run = for_signs<std::uint8_t, std::int8_t>(a_signed, b_signed, choose_half);
 }

@@ -120,14 +120,14 @@ enum class Signs : std::uint8_t { kKept, kExclusiveOr, kNone };
 
 template <class Function>
 Handler two_or_three(bool three) {
-  return three ? map_three<Function, float, float> : map_two<Function, float, float>;
+  return three ? best_for_host<map_three<Function, float, float>>() : best_for_host<map_two<Function, float, float>>();
 }
 
 template <bool kMaximum, bool kNan, bool kFlush>
 Handler single_extreme(Signs signs, bool three) {
   using Plain = Extreme<float, kMaximum, kNan, kFlush>;
   if (signs == Signs::kNone) {
-    return map_three<MagnitudeExtreme<Plain, kFlush>, float, float>;
+    return best_for_host<map_three<MagnitudeExtreme<Plain, kFlush>, float, float>>();
   }
   return signs == Signs::kExclusiveOr ? two_or_three<SignedExtreme<Plain, kFlush>>(three) : two_or_three<Plain>(three);
 }
@@ -206,30 +206,32 @@ void bind_single_sign(OperationBuilder& b, Arithmetic what) {
   }
   const bool flushes = b.take("ftz");
   bind_operands(b, {DataType::kF32, DataType::kF32});
-  b.operation.run =
-      what == Arithmetic::kAbs
-          ? (flushes ? map_one<Absolute<float, true>, float, float> : map_one<Absolute<float, false>, float, float>)
-          : (flushes ? map_one<Negated<float, true>, float, float> : map_one<Negated<float, false>, float, float>);
+  b.operation.run = what == Arithmetic::kAbs
+                        ? (flushes ? best_for_host<map_one<Absolute<float, true>, float, float>>()
+                                   : best_for_host<map_one<Absolute<float, false>, float, float>>())
+                        : (flushes ? best_for_host<map_one<Negated<float, true>, float, float>>()
+                                   : best_for_host<map_one<Negated<float, false>, float, float>>());
 }
 
 void bind_double_sign(OperationBuilder& b, Arithmetic what) {
   constexpr DataType kType = DataType::kF64;
   if (what == Arithmetic::kMin || what == Arithmetic::kMax) {
     bind_operands(b, {kType, kType, kType});
-    b.operation.run = what == Arithmetic::kMax ? map_two<Extreme<double, true, false, false>, double, double>
-                                               : map_two<Extreme<double, false, false, false>, double, double>;
+    b.operation.run = what == Arithmetic::kMax
+                          ? best_for_host<map_two<Extreme<double, true, false, false>, double, double>>()
+                          : best_for_host<map_two<Extreme<double, false, false, false>, double, double>>();
     return;
   }
   bind_operands(b, {kType, kType});
-  b.operation.run = what == Arithmetic::kAbs ? map_one<Absolute<double, false>, double, double>
-                                             : map_one<Negated<double, false>, double, double>;
+  b.operation.run = what == Arithmetic::kAbs ? best_for_host<map_one<Absolute<double, false>, double, double>>()
+                                             : best_for_host<map_one<Negated<double, false>, double, double>>();
 }
 
 void bind_copysign(OperationBuilder& b) {
   const DataType type = b.take_type();
   bind_operands(b, {type, type, type});
-  b.operation.run =
-      bytes_of(type) == 8 ? map_two<CopySign<double>, double, double> : map_two<CopySign<float>, float, float>;
+  b.operation.run = bytes_of(type) == 8 ? best_for_host<map_two<CopySign<double>, double, double>>()
+                                        : best_for_host<map_two<CopySign<float>, float, float>>();
 }
 
 void bind_testp(OperationBuilder& b) {
