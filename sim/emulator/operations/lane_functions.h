@@ -48,9 +48,14 @@ template <Handler kHandler>
                                                                        LaneMask lanes) {
   kHandler(warp, operation, lanes);
 }
+#if defined(__clang__)
+#define WARPSIM_WIDE_VECTORS "avx512f,avx512bw,avx512dq,avx512vl,fma"
+#else
+#define WARPSIM_WIDE_VECTORS "avx512f,avx512bw,avx512dq,avx512vl,fma,prefer-vector-width=512"
+#endif
 template <Handler kHandler>
-[[gnu::target("avx512f,avx512bw,avx512dq,avx512vl,fma,prefer-vector-width=512"), gnu::flatten]] void with_wide_vectors(
-    WarpContext& warp, const Operation& operation, LaneMask lanes) {
+[[gnu::target(WARPSIM_WIDE_VECTORS), gnu::flatten]] void with_wide_vectors(WarpContext& warp,
+                                                                           const Operation& operation, LaneMask lanes) {
   kHandler(warp, operation, lanes);
 }
 inline bool has_wide_vectors() {
