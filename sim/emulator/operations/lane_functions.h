@@ -41,8 +41,9 @@ void map_three(WarpContext& warp, const Operation& operation, LaneMask lanes) {
 }
 
 // The same handler compiled for hosts with vectors of 256 or 512 bits and fused multiply-add, where it is an
-// instruction and not a call; chosen when a kernel is decoded. The results are the same.
-#if defined(__x86_64__)
+// instruction and not a call; chosen when a kernel is decoded. The results are the same. Builds with sanitizers, which
+// vectorise nothing, have the first form only.
+#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 template <Handler kHandler>
 [[gnu::target("avx2,fma"), gnu::flatten]] void with_fused_multiply_add(WarpContext& warp, const Operation& operation,
                                                                        LaneMask lanes) {
