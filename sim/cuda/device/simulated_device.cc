@@ -191,7 +191,9 @@ Outcome SimulatedDevice::launch(KernelId number, const Launch& launch, WorkHandl
   }
   try {
     const std::shared_ptr<PendingLaunch> pending = prepare(kernel, launch, is_profiled(kernel));
-    pending->ranges = system_->selection().open_ranges();
+    if (pending->is_profiled && !options_.results.empty()) {
+      pending->ranges = system_->selection().open_ranges();
+    }
     WorkHandle launched = execute(pending, launch.place, resident_blocks);
     if (work != nullptr) {
       *work = std::move(launched);
@@ -213,10 +215,10 @@ std::string SimulatedDevice::abandon() {
   return waiting;
 }
 
-// Kernels that launch others need the device's queues.
+// Without time and trace there is nothing to select. Kernels that launch others need the device's queues.
 bool SimulatedDevice::is_profiled(const Kernel& kernel) {
   LaunchSelection& selection = system_->selection();
-  if (selection.takes()) {
+  if ((machine() == nullptr && system_->recorder() == nullptr) || selection.takes()) {
     return true;
   }
   if (machine() != nullptr && kernel.image->launches_work()) {

@@ -45,7 +45,7 @@ class SimulatedDevice final : public Device, private GridRunner {
   void call_ends() override { system_->call_ends(); }
   void interrupt_for(const std::function<bool()>& time_stops) override;
   void use_graphs(KernelGraphs& graphs) override { runtime_.use_graphs(graphs); }
-  void use_ranges(HostRanges& ranges) override { system_->use_ranges(ranges); }
+  void use_ranges(HostRanges& ranges) override { system_->selection().use_ranges(ranges); }
   void set_profiled(bool profiled) override { system_->selection().set_open(profiled); }
   using Device::load_module;
   Outcome load_module(std::string_view ptx, const std::string& file, ModuleId& module, const Managed& managed) override;

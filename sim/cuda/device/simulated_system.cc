@@ -52,10 +52,6 @@ void SimulatedSystem::end() {
   }
 }
 
-void SimulatedSystem::use_ranges(HostRanges& ranges) {
-  selection_.use_ranges(ranges);
-}
-
 void SimulatedSystem::set_aside_l2(std::uint32_t gpu, std::uint32_t sixteenths) {
   if (machine_ != nullptr) {
     machine_->set_aside_l2(gpu, sixteenths);

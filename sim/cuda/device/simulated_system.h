@@ -12,7 +12,6 @@
 #include "cuda/device/device.h"
 #include "cuda/device/gpu_description.h"
 #include "cuda/device/grid_executor.h"
-#include "cuda/device/host_ranges.h"
 #include "cuda/device/launch_selection.h"
 #include "cuda/device/managed_system.h"
 #include "cuda/device/timed_machine.h"
@@ -48,8 +47,6 @@ class SimulatedSystem {
   void set_aside_l2(std::uint32_t gpu, std::uint32_t sixteenths);
   void end_l2_persistence(std::uint32_t gpu);
 
-  // Who knows the ranges of the program; outlives this.
-  void use_ranges(HostRanges& ranges);
   // A GPU goes away: what runs on any of them is thrown away, and the run ends in the database.
   void end();
 

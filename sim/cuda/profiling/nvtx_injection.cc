@@ -5,7 +5,6 @@
 #include <deque>
 #include <mutex>
 #include <string>
-#include <type_traits>
 #include <utility>
 
 #include "cuda/context.h"
@@ -57,7 +56,7 @@ RegisteredTexts& registered_texts() {
   return texts;
 }
 
-std::string name_of(const EventAttributes* attributes) {
+std::string text_of(const EventAttributes* attributes) {
   if (attributes == nullptr || attributes->bytes < sizeof(EventAttributes)) {
     return "";
   }
@@ -78,20 +77,12 @@ std::string name_of(const EventAttributes* attributes) {
 
 template <class Name>
 std::uint64_t start(Name name) {
-  if constexpr (std::is_same_v<Name, const EventAttributes*>) {
-    return ranges().start(0, name_of(name));
-  } else {
-    return ranges().start(0, text_of(name));
-  }
+  return ranges().start(0, text_of(name));
 }
 
 template <class Name>
 int push(Name name) {
-  if constexpr (std::is_same_v<Name, const EventAttributes*>) {
-    return ranges().push(0, name_of(name));
-  } else {
-    return ranges().push(0, text_of(name));
-  }
+  return ranges().push(0, text_of(name));
 }
 
 void end(std::uint64_t range) {
@@ -103,7 +94,7 @@ int pop() {
 }
 
 std::uint64_t start_in(Handle domain, const EventAttributes* attributes) {
-  return ranges().start(domain_of(domain), name_of(attributes));
+  return ranges().start(domain_of(domain), text_of(attributes));
 }
 
 void end_in(Handle /*domain*/, std::uint64_t range) {
@@ -111,7 +102,7 @@ void end_in(Handle /*domain*/, std::uint64_t range) {
 }
 
 int push_in(Handle domain, const EventAttributes* attributes) {
-  return ranges().push(domain_of(domain), name_of(attributes));
+  return ranges().push(domain_of(domain), text_of(attributes));
 }
 
 int pop_in(Handle domain) {

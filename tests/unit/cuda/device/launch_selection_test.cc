@@ -103,7 +103,9 @@ TEST_CASE("Launch selection: launches outside of the window have their effects i
   double selected_ns = 0;
   {
     ProfiledProgram program({.results = file, .run_name = "part", .selection = {.profile_from_start = false}});
+    program.ranges.push(0, "before");
     program.launch();
+    program.ranges.pop(0);
     program.device.set_profiled(true);
     program.ranges.push(0, "middle");
     program.launch();
@@ -136,6 +138,7 @@ TEST_CASE("Launch selection: launches outside of the window have their effects i
   CHECK(database.integer("SELECT count(*) FROM launch") == 1);
   CHECK(database.integer("SELECT count(*) FROM device_work WHERE kind = 'kernel'") == 1);
   CHECK(database.integer("SELECT count(*) FROM ranges WHERE name = 'middle' AND launches = 1 AND kernel_us > 0") == 1);
+  CHECK(database.integer("SELECT count(*) FROM host_range") == 1);  // others have no stored launch, and are not kept
   CHECK(database.integer("SELECT count(*) FROM run_note WHERE note LIKE 'launches outside of%: 2'") == 1);
   CHECK(database.integer("SELECT count(*) FROM run WHERE status = 'complete'") == 1);
 }
@@ -147,6 +150,18 @@ TEST_CASE("Launch selection: a launch outside of the window that cannot end fail
   const Outcome failure = program.device.take_failure();
   CHECK(failure.failure == Failure::kTimeout);
   CHECK_THAT(failure.message, Catch::Contains("kernel waits: a deadlock"));
+}
+
+TEST_CASE("Launch selection: without time and trace there is nothing to select") {
+  ProfiledProgram program({.functional_only = true});
+  program.device.set_profiled(false);
+  program.ranges.push(0, "step");
+  program.launch();
+  program.ranges.pop(0);
+  program.device.finish_work();
+  CHECK(program.value(0) == 1);
+  CHECK(program.device.closing_notes().empty());
+  CHECK(program.ranges.kept_ranges().empty());
 }
 
 TEST_CASE("Launch selection: a trace has the launches of the window") {
