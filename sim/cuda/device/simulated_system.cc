@@ -35,8 +35,7 @@ SimulatedSystem::SimulatedSystem(const std::vector<std::string>& gpus, const Dev
     recorder_ = std::make_unique<TraceRecorder>(options.trace);
   } else if (!options.functional_only) {
     homes_.set_managed(&managed_->pages());
-    machine_ = std::make_unique<TimedMachine>(gpus_, options, &homes_, managed_->memory());
-    machine_->use_selection(selection_);
+    machine_ = std::make_unique<TimedMachine>(gpus_, options, &homes_, managed_->memory(), selection_);
   } else if (!options.results.empty()) {
     throw UsageError("without timing there are no statistics to store: leave out --out " + options.results);
   }

@@ -45,7 +45,7 @@ std::vector<const GpuConfig*> pointers_to(const std::vector<GpuConfig>& configs)
 }  // namespace
 
 TimedMachine::TimedMachine(const std::vector<GpuDescription>& gpus, const DeviceOptions& options,
-                           const MemoryHomes* homes, ManagedMemory& managed)
+                           const MemoryHomes* homes, ManagedMemory& managed, const LaunchSelection& selection)
     : configs_(configs_for(gpus, options)),
       options_(options),
       gpus_(std::make_unique<Machine>(configs_, MachineOptions{.skip = options.skip,
@@ -54,7 +54,8 @@ TimedMachine::TimedMachine(const std::vector<GpuDescription>& gpus, const Device
                                                                .threads = options.threads,
                                                                .shuffle = options.shuffle,
                                                                .homes = homes})),
-      observer_(std::make_unique<LaunchObserver>(options.details, *gpus_, options.shown)) {
+      observer_(std::make_unique<LaunchObserver>(options.details, *gpus_, options.shown)),
+      selection_(selection) {
   for (const GpuConfig& config : configs_) {
     others_.emplace_back(config, false, options.run_name, true);
   }
@@ -94,10 +95,8 @@ void TimedMachine::store_results() {
         }
       }
     }
-    if (selection_ != nullptr) {
-      std::ranges::move(selection_->notes(), std::back_inserter(notes));
-      results->add(selection_->kept_ranges());
-    }
+    std::ranges::move(selection_.notes(), std::back_inserter(notes));
+    results->add(selection_.kept_ranges());
     results->finish(status_, notes);
   }
 }

@@ -26,9 +26,9 @@ namespace warpsim::cuda {
 
 class TimedMachine final {
  public:
-  // `homes` and `managed` outlive it. Throws UserError.
+  // `homes`, `managed` and `selection` outlive it; the last one has notes and ranges for the results. Throws UserError.
   TimedMachine(const std::vector<GpuDescription>& gpus, const DeviceOptions& options, const MemoryHomes* homes,
-               ManagedMemory& managed);
+               ManagedMemory& managed, const LaunchSelection& selection);
   ~TimedMachine();
   TimedMachine(const TimedMachine&) = delete;
   TimedMachine& operator=(const TimedMachine&) = delete;
@@ -65,9 +65,6 @@ class TimedMachine final {
   // Only one piece of work is left, and the host waits for it.
   bool is_alone() const;
 
-  // Launches that are profiled, and ranges of the program, for the results; outlives this.
-  void use_selection(const LaunchSelection& selection) { selection_ = &selection; }
-
   // Ends the run in the database: complete, unless a launch failed. Nothing can be launched afterwards. Throws
   // DatabaseError. Otherwise the destructor does this.
   void store_results();
@@ -98,7 +95,7 @@ class TimedMachine final {
   std::unique_ptr<LaunchObserver> observer_;
   std::vector<CodeOfOthers> others_;  // by GPU
   std::unique_ptr<RunResults> results_;
-  const LaunchSelection* selection_ = nullptr;
+  const LaunchSelection& selection_;
   std::uint32_t launches_ = 0;
   RunStatus status_ = RunStatus::kComplete;
   Outcome failure_;
