@@ -63,7 +63,7 @@ std::vector<std::string> gpus_option(const std::string& command, const Arguments
 
 // --range: NAME or DOMAIN@NAME.
 std::vector<std::string> ranges_option(const Arguments& arguments) {
-  const std::vector<std::string> ranges = arguments.list("range");
+  std::vector<std::string> ranges = arguments.list("range");
   for (const std::string& range : ranges) {
     if (range.empty() || range.ends_with('@') || range.find('\n') != std::string::npos) {
       throw UsageError("--range '" + range + "': expected the name of an NVTX range, or DOMAIN@NAME");
