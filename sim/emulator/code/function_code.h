@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,8 @@
 #include "ptx/module.h"
 
 namespace warpsim {
+
+class HostTranslation;
 
 // A special register whose value is constant for a thread.
 enum class SpecialRegister : std::uint8_t {
@@ -81,6 +84,9 @@ struct FunctionCode {
   // Places of the function's own parameters and results in its parameter area, or in registers.
   std::vector<CallSite::Argument> parameters;
   std::vector<CallSite::Argument> results;
+
+  // Its translation to the host's instructions. Never null.
+  std::shared_ptr<HostTranslation> translation;
 
   // Of a call: its registers, then its parameter area.
   std::size_t frame_bytes() const { return register_bytes + std::size_t{parameter_bytes} * kWarpSize; }

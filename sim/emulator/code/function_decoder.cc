@@ -8,6 +8,7 @@
 #include "base/round_up.h"
 #include "emulator/code/control_flow.h"
 #include "emulator/code/time_loops.h"
+#include "emulator/host_code/host_translation.h"
 #include "emulator/operations/operation_table.h"
 #include "emulator/races/memory_order.h"
 #include "ptx/liveness.h"
@@ -76,6 +77,7 @@ std::unique_ptr<FunctionCode> FunctionDecoder::decode() {
     find_restored();
   }
   code_->register_places = std::move(places_);
+  code_->translation = std::make_shared<HostTranslation>(*code_);
   return std::move(code_);
 }
 

@@ -54,7 +54,7 @@ BlockExecution::BlockExecution(const LaunchContext& launch, std::uint32_t local_
       memory_(launch.kernel->shared_bytes_before_dynamic() + launch.dynamic_shared_bytes, local_bytes,
               warps_of(launch)) {
   for (std::uint32_t i = 0; i < warps_of(launch); ++i) {
-    warps_.push_back(std::make_unique<Warp>(launch, memory_, *this, i));
+    warps_.push_back(std::make_unique<Warp>(launch, memory_, *this, windows_, i));
   }
   if (launch.watch != nullptr) {
     launch.watch->add(*this);
@@ -243,6 +243,7 @@ void BlockExecution::release(std::uint32_t barrier) {
     }
     launch_.races->end_phase(memory_, barrier);
   }
+  memory_.extend_written_prefix();
   for (const std::unique_ptr<Warp>& warp : warps_) {
     warp->release(barrier);
   }

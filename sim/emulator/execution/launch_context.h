@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/types.h"
+#include "emulator/host_code/host_code_use.h"
 #include "emulator/memory/device_memory.h"
 
 namespace warpsim {
@@ -46,6 +47,7 @@ struct LaunchContext {
   const double* clock_zero_ns = nullptr;  // its value at cycle 0; null: 0
   bool independent_threads = true;        // from 7.0 on
   bool concurrent = false;                // several threads of the host execute its blocks, at the same time
+  HostCodeUse host_code = HostCodeUse::kOften;
   std::function<void(const std::string& text)> print;  // printf; of any thread of the host, as `warn`
   // A finding at a line; the receiver reports each line once.
   std::function<void(std::uint32_t line, const std::string& text)> warn;

@@ -26,6 +26,8 @@
 #include "emulator/code/kernel_image.h"
 #include "emulator/execution/launch_context.h"
 #include "emulator/execution/warp_context.h"
+#include "emulator/host_code/host_run.h"
+#include "emulator/host_code/host_windows.h"
 #include "emulator/memory/block_memory.h"
 
 namespace warpsim {
@@ -46,7 +48,8 @@ class BlockBarrierPort {
 
 class Warp {
  public:
-  Warp(const LaunchContext& launch, BlockMemory& block, BlockBarrierPort& barriers, std::uint32_t index);
+  Warp(const LaunchContext& launch, BlockMemory& block, BlockBarrierPort& barriers, HostWindows& windows,
+       std::uint32_t index);
   ~Warp();
   Warp(const Warp&) = delete;
   Warp& operator=(const Warp&) = delete;
@@ -178,6 +181,9 @@ class Warp {
   void restore(const Snapshot& then);
   bool is_as(const Snapshot& then) const;
   bool can_be_undone(const Next& next);
+  const HostCode* translated(const Split& split) const;
+  std::uint64_t run_translated(const HostCode& code, Split& split, std::uint32_t stop, std::uint64_t most,
+                               std::uint64_t write_for);
   LaneMask guarded(const Split& split, const Operation& operation) const;
   LaneMask with_same_members(const Operation& operation, LaneMask lanes) const;
   LaneMask executing(const Split& split, const Operation& operation) const;
@@ -218,6 +224,8 @@ class Warp {
   const LaunchContext& launch_;
   BlockMemory& block_;
   BlockBarrierPort& barriers_;
+  HostWindows& windows_;
+  HostRun host_run_;
   WarpContext context_;
   std::vector<Split> splits_;
   std::size_t current_ = 0;

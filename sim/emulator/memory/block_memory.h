@@ -11,6 +11,14 @@
 
 namespace warpsim {
 
+// The shared memory of a block, for translated code (host_code/).
+struct SharedBytes {
+  std::byte* begin = nullptr;
+  std::uint8_t* marks = nullptr;  // of each byte: 1 if it is written, else 0
+  std::uint32_t bytes = 0;
+  std::uint32_t written_prefix = 0;  // so many of the first ones are known to be written
+};
+
 class BlockMemory {
  public:
   // `local_bytes` per thread; `threads` is rounded up to warps.
@@ -20,6 +28,9 @@ class BlockMemory {
 
   std::byte* shared(std::uint32_t offset) { return shared_.data() + offset; }
   std::uint32_t shared_bytes() const { return static_cast<std::uint32_t>(shared_.size()); }
+  SharedBytes& shared_view() { return shared_view_; }
+  // Looks for further written bytes after the prefix: at a barrier, after which threads read what others wrote.
+  void extend_written_prefix();
   void mark_written(std::uint32_t offset, std::uint32_t bytes) {
     if (bytes == sizeof(std::uint32_t)) {  // words are most accesses: all marks at once
       std::memcpy(written_.data() + offset, &kWordIsWritten, sizeof kWordIsWritten);
@@ -62,6 +73,7 @@ class BlockMemory {
   std::vector<std::byte> shared_;
   static constexpr std::uint32_t kWordIsWritten = 0x01010101;
   std::vector<std::uint8_t> written_;  // one byte each, 0 or 1
+  SharedBytes shared_view_;
   std::vector<std::byte> local_;
   std::uint32_t local_bytes_;
 };

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/types.h"
+#include "emulator/operations/host_form.h"
 #include "ptx/module.h"
 
 namespace warpsim {
@@ -128,6 +129,8 @@ struct Operation {
   Control control = Control::kNone;
   Effect effect = Effect::kPrivate;
   EffectReach reach = EffectReach::kAnything;
+  HostForm form = HostForm::kNone;  // of `run`
+  std::uint8_t host_detail = 0;     // of `form`
   bool guard_negated = false;
   std::uint8_t bytes = 0;          // of an element, for memory and moves
   std::uint8_t count = 1;          // elements of a vector

@@ -2,6 +2,7 @@
 //
 // A comparison is made for all lanes, the results form a mask; the use of the mask (combined with a predicate,
 // written as predicate or as number) is the same for all types.
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -250,6 +251,27 @@ Handlers handlers_for(OperationBuilder& b, DataType type, unsigned relations) {
   }
 }
 
+HostForm form_of_comparison(DataType type) {
+  switch (type) {
+    case DataType::kB32:
+    case DataType::kU32:
+      return HostForm::kCompareUnsigned32;
+    case DataType::kS32:
+      return HostForm::kCompareSigned32;
+    case DataType::kB64:
+    case DataType::kU64:
+      return HostForm::kCompareUnsigned64;
+    case DataType::kS64:
+      return HostForm::kCompareSigned64;
+    case DataType::kF32:
+      return HostForm::kCompareFloat;
+    case DataType::kF64:
+      return HostForm::kCompareDouble;
+    default:
+      return HostForm::kNone;
+  }
+}
+
 unsigned take_comparison(OperationBuilder& b) {
   const std::optional<unsigned> relations = comparison_of(b.take_next());
   if (!relations) {
@@ -338,7 +360,10 @@ void bind_setp(OperationBuilder& b) {
   b.operation.d = b.predicate_destination(0);
   b.operation.p = b.second_destination(0);
   bind_sources(b, type);
+  const bool flushes = std::ranges::find(b.instruction().modifiers, "ftz") != b.instruction().modifiers.end();
   b.operation.run = handlers_for(b, type, relations).predicate;
+  b.operation.form = flushes ? HostForm::kNone : form_of_comparison(type);
+  b.operation.host_detail = static_cast<std::uint8_t>(relations);
 }
 
 void bind_set(OperationBuilder& b) {
@@ -379,6 +404,7 @@ void bind_selp(OperationBuilder& b) {
     using T = typename decltype(tag)::Type;
     return best_for_host<select<T>>();
   });
+  b.operation.form = form_by_width(type, HostForm::kSelect32, HostForm::kSelect64);
 }
 
 }  // namespace warpsim

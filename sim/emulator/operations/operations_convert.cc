@@ -117,6 +117,12 @@ void bind_integers(OperationBuilder& b, DataType to, DataType from, bool saturat
       return best_for_host<map_one<Truncate<D>, D, S>>();
     });
   });
+  if (bytes_of(from) == 8) {
+    b.operation.form = form_by_width(to, HostForm::kTruncate, HostForm::kMove64);
+  } else if (bytes_of(from) == 4) {
+    b.operation.form =
+        form_by_width(to, HostForm::kMove32, is_signed(from) ? HostForm::kExtendSigned : HostForm::kExtendUnsigned);
+  }
 }
 
 // --- floating point to integer ---
@@ -275,6 +281,9 @@ void bind_from_integer(OperationBuilder& b, DataType to, DataType from, const Co
     using S = typename decltype(tag)::Type;
     return modes.saturates ? float_handler<S, true>(b, to) : float_handler<S, false>(b, to);
   });
+  if (to == DataType::kF32 && !modes.saturates && bytes_of(from) == 4) {
+    b.operation.form = is_signed(from) ? HostForm::kFloatOfSigned : HostForm::kFloatOfUnsigned;
+  }
 }
 
 bool is_floating(DataType type) {

@@ -128,10 +128,12 @@ void bind_vector_move(OperationBuilder& b, std::uint32_t bytes, bool packs) {
     b.operation.d = b.destination(0, bits_type(bytes));
     b.operation.target = b.source_list(vector, element, count);
     b.operation.run = words ? best_for_host<pack_words>() : pack;
+    b.operation.form = words ? HostForm::kPackWords : HostForm::kNone;
   } else {
     b.operation.a = b.source(1, bits_type(bytes));
     b.operation.target = b.destination_list(vector, element, count);
     b.operation.run = words ? best_for_host<unpack_words>() : unpack;
+    b.operation.form = words ? HostForm::kUnpackWords : HostForm::kNone;
   }
 }
 
@@ -229,6 +231,7 @@ void bind_move(OperationBuilder& b) {
     b.operation.a = b.predicate_source(1);
     b.operation.variant = b.negates(1) ? 1 : 0;
     b.operation.run = move_predicate;
+    b.operation.form = HostForm::kPredicateMove;
     return;
   }
   const std::uint32_t bytes = bytes_of(type);
@@ -248,6 +251,7 @@ void bind_move(OperationBuilder& b) {
   b.operation.run = bytes == 16  ? move_wide
                     : bytes == 8 ? best_for_host<move<std::uint64_t>>()
                                  : best_for_host<move<std::uint32_t>>();
+  b.operation.form = bytes == 16 ? HostForm::kNone : bytes == 8 ? HostForm::kMove64 : HostForm::kMove32;
 }
 
 Address window_of(OperationBuilder& b, StateSpace space) {
@@ -289,6 +293,7 @@ void bind_convert_address(OperationBuilder& b) {
   b.operation.a = b.source(1, type);
   b.operation.offset = static_cast<std::int64_t>(to_space ? 0 - window : window);
   b.operation.run = bytes_of(type) == 8 ? add_offset<std::uint64_t> : add_offset<std::uint32_t>;
+  b.operation.form = form_by_width(type, HostForm::kAddOffset32, HostForm::kAddOffset64);
 }
 
 void is_in_window(WarpContext& warp, const Operation& operation, LaneMask lanes) {

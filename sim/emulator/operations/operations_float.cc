@@ -17,18 +17,25 @@ namespace {
 using ptx::DataType;
 
 struct Add {
+  static constexpr HostForm kSingle = HostForm::kFloatAdd;
+  static constexpr HostForm kDouble = HostForm::kDoubleAdd;
+  static constexpr HostForm kInWords = HostForm::kDoubleAddInWords;
   template <class T>
   static T of(T a, T b) {
     return a + b;
   }
 };
 struct Sub {
+  static constexpr HostForm kSingle = HostForm::kFloatSubtract;
   template <class T>
   static T of(T a, T b) {
     return a - b;
   }
 };
 struct Mul {
+  static constexpr HostForm kSingle = HostForm::kFloatMultiply;
+  static constexpr HostForm kDouble = HostForm::kDoubleMultiply;
+  static constexpr HostForm kInWords = HostForm::kDoubleMultiplyInWords;
   template <class T>
   static T of(T a, T b) {
     return a * b;
@@ -44,6 +51,9 @@ struct Div {
   static float scaled(float a, float b) { return (a * kTinyScale) / b; }
 };
 struct Fma {
+  static constexpr HostForm kSingle = HostForm::kFloatMultiplyAdd;
+  static constexpr HostForm kDouble = HostForm::kDoubleMultiplyAdd;
+  static constexpr HostForm kInWords = HostForm::kDoubleMultiplyAddInWords;
   template <class T>
   static T of(T a, T b, T c) {
     return std::fma(a, b, c);
@@ -207,6 +217,10 @@ void bind_ieee_single(OperationBuilder& b) {
                                          : handler_of<Moded<Function, SingleMode<true, false>>, float, kSources>())
                             : (saturates ? handler_of<Moded<Function, SingleMode<false, true>>, float, kSources>()
                                          : handler_of<Moded<Function, SingleMode<false, false>>, float, kSources>());
+  if constexpr (requires { Function::kSingle; }) {
+    b.operation.form = Function::kSingle;
+    b.operation.host_detail = float_detail(flushes, saturates);
+  }
 }
 
 template <class Function, int kSources>
@@ -236,12 +250,18 @@ void bind_ieee_double(OperationBuilder& b) {
         b.fail("expected a vector of two registers");
       }
       b.operation.run = best_for_host<doubles_in_words<Function, kSources>>();
+      if constexpr (requires { Function::kInWords; }) {
+        b.operation.form = Function::kInWords;
+      }
       return;
     }
   }
   constexpr DataType kType = DataType::kF64;
   bind_operands(b, {kType, kType, kSources > 1 ? kType : DataType::kNone, kSources > 2 ? kType : DataType::kNone});
   b.operation.run = kSources == 3 ? best_for_host<doubles<Function, kSources>>() : doubles<Function, kSources>;
+  if constexpr (requires { Function::kDouble; }) {
+    b.operation.form = Function::kDouble;
+  }
 }
 
 // The first sources in half precision, the last in single precision.

@@ -146,6 +146,11 @@ void bind_product(OperationBuilder& b, DataType type, bool mad) {
                       : type == DataType::kS16 ? choose(TypeTag<std::int16_t>{})
                       : type == DataType::kU32 ? choose(TypeTag<std::uint32_t>{})
                                                : choose(TypeTag<std::int32_t>{});
+    if (type == DataType::kU32) {
+      b.operation.form = mad ? HostForm::kMultiplyAddWideUnsigned : HostForm::kMultiplyWideUnsigned;
+    } else if (type == DataType::kS32) {
+      b.operation.form = mad ? HostForm::kMultiplyAddWideSigned : HostForm::kMultiplyWideSigned;
+    }
     return;
   }
   bind_operands(b, {type, type, type, third});
@@ -161,6 +166,8 @@ void bind_product(OperationBuilder& b, DataType type, bool mad) {
     b.fail("expected .lo, .hi or .wide");
   }
   b.operation.run = mad ? three<MadLow>(b, type) : two<MulLow>(b, type);
+  b.operation.form = mad ? form_by_width(type, HostForm::kMultiplyAdd32, HostForm::kMultiplyAdd64)
+                         : form_by_width(type, HostForm::kMultiply32, HostForm::kMultiply64);
 }
 
 void bind_sum(OperationBuilder& b, DataType type, bool subtracts) {
@@ -171,6 +178,8 @@ void bind_sum(OperationBuilder& b, DataType type, bool subtracts) {
     return;
   }
   b.operation.run = subtracts ? two<Sub>(b, type) : two<Add>(b, type);
+  b.operation.form = subtracts ? form_by_width(type, HostForm::kSubtract32, HostForm::kSubtract64)
+                               : form_by_width(type, HostForm::kAdd32, HostForm::kAdd64);
 }
 
 void bind_extreme(OperationBuilder& b, DataType type, bool maximum) {
@@ -182,6 +191,12 @@ void bind_extreme(OperationBuilder& b, DataType type, bool maximum) {
     return;
   }
   b.operation.run = maximum ? two<Max>(b, type) : two<Min>(b, type);
+  if (type == DataType::kS32) {
+    b.operation.form = maximum ? HostForm::kMaximumSigned32 : HostForm::kMinimumSigned32;
+  } else {
+    b.operation.form =
+        form_by_width(type, maximum ? HostForm::kMaximumUnsigned32 : HostForm::kMinimumUnsigned32, HostForm::kNone);
+  }
 }
 
 template <class Function, class T>

@@ -76,8 +76,15 @@ std::uint8_t negated_sources(const OperationBuilder& b, std::size_t sources) {
   return static_cast<std::uint8_t>(bits);
 }
 
+// The forms of a function of bits, and of predicates.
+struct LogicForms {
+  HostForm of32;
+  HostForm of64;
+  HostForm of_predicates;
+};
+
 template <class Function>
-void bind_logic(OperationBuilder& b) {
+void bind_logic(OperationBuilder& b, const LogicForms& forms) {
   const DataType type = b.take_type();
   if (type == DataType::kPredicate) {
     b.operation.d = b.predicate_destination(0);
@@ -85,6 +92,7 @@ void bind_logic(OperationBuilder& b) {
     b.operation.b = b.predicate_source(2);
     b.operation.count = negated_sources(b, 2);
     b.operation.run = combine_predicates<Function>;
+    b.operation.form = forms.of_predicates;
     return;
   }
   bind_operands(b, {type, type, type});
@@ -92,6 +100,7 @@ void bind_logic(OperationBuilder& b) {
     using T = typename decltype(tag)::Type;
     return best_for_host<map_two<Function, T, T>>();
   });
+  b.operation.form = form_by_width(type, forms.of32, forms.of64);
 }
 
 // --- lop3 ---
@@ -283,15 +292,15 @@ Handler permute_each() {
 }  // namespace
 
 void bind_and(OperationBuilder& b) {
-  bind_logic<And>(b);
+  bind_logic<And>(b, {HostForm::kAnd32, HostForm::kAnd64, HostForm::kPredicateAnd});
 }
 
 void bind_or(OperationBuilder& b) {
-  bind_logic<Or>(b);
+  bind_logic<Or>(b, {HostForm::kOr32, HostForm::kOr64, HostForm::kPredicateOr});
 }
 
 void bind_xor(OperationBuilder& b) {
-  bind_logic<Xor>(b);
+  bind_logic<Xor>(b, {HostForm::kXor32, HostForm::kXor64, HostForm::kPredicateXor});
 }
 
 void bind_not(OperationBuilder& b) {
@@ -301,6 +310,7 @@ void bind_not(OperationBuilder& b) {
     b.operation.a = b.predicate_source(1);
     b.operation.count = negated_sources(b, 1);
     b.operation.run = negate_predicate;
+    b.operation.form = HostForm::kPredicateNot;
     return;
   }
   bind_operands(b, {type, type});
@@ -308,6 +318,7 @@ void bind_not(OperationBuilder& b) {
     using T = typename decltype(tag)::Type;
     return best_for_host<map_one<Not, T, T>>();
   });
+  b.operation.form = form_by_width(type, HostForm::kNot32, HostForm::kNot64);
 }
 
 void bind_cnot(OperationBuilder& b) {
@@ -331,6 +342,7 @@ void bind_lop3(OperationBuilder& b) {
   b.operation.variant = static_cast<std::uint8_t>(table.bits);
   if (!ands && !ors) {
     b.operation.run = best_look_up(b.operation.variant, std::make_index_sequence<256>());
+    b.operation.form = HostForm::kLookUp;
     return;
   }
   b.operation.p = b.second_destination(0);
@@ -340,6 +352,7 @@ void bind_lop3(OperationBuilder& b) {
   b.operation.e = b.predicate_source(5);
   b.operation.count = b.negates(5) ? 1 : 0;
   b.operation.run = ands ? best_for_host<look_up_and_test<true>>() : best_for_host<look_up_and_test<false>>();
+  b.operation.form = ands ? HostForm::kLookUpAndTest : HostForm::kLookUpOrTest;
 }
 
 void bind_shl(OperationBuilder& b) {
@@ -349,6 +362,7 @@ void bind_shl(OperationBuilder& b) {
     using T = typename decltype(tag)::Type;
     return shift<ShiftLeft<T>, T>(b);
   });
+  b.operation.form = form_by_width(type, HostForm::kShiftLeft32, HostForm::kShiftLeft64);
 }
 
 void bind_shr(OperationBuilder& b) {
@@ -358,6 +372,9 @@ void bind_shr(OperationBuilder& b) {
     using T = typename decltype(tag)::Type;
     return shift<ShiftRight<T>, T>(b);
   });
+  b.operation.form = type == DataType::kS32 || type == DataType::kS64
+                         ? form_by_width(type, HostForm::kShiftRightSigned32, HostForm::kShiftRightSigned64)
+                         : form_by_width(type, HostForm::kShiftRightUnsigned32, HostForm::kShiftRightUnsigned64);
 }
 
 void bind_shf(OperationBuilder& b) {

@@ -63,6 +63,7 @@ void bind_add_three(OperationBuilder& b) {
   b.operation.variant = take_signs(b);
   bind_operands(b, {DataType::kB32, DataType::kB32, DataType::kB32, DataType::kB32});
   b.operation.run = best_for_host<add_three>();
+  b.operation.form = HostForm::kAddThree;
 }
 
 // With carries out (sum from 2^32 and from 2^33 on) and in. A negated source is complemented; one is added for it
@@ -118,6 +119,7 @@ void bind_add_three_carry(OperationBuilder& b) {
     add_predicate_source(b, extra, 7);
   }
   b.operation.run = best_for_host<add_three_carry>();
+  b.operation.form = HostForm::kAddThreeCarry;
 }
 
 // (a << shift) + b, or the upper half of {c, a} << shift.
@@ -175,6 +177,9 @@ void bind_add_scaled(OperationBuilder& b) {
     add_predicate_source(b, extra, 5);
   }
   b.operation.run = best_for_host<add_scaled>();
+  if (part == Scaled::kLow && b.operation.p == kNoPlace && b.operation.variant == 0) {
+    b.operation.form = HostForm::kAddScaled;
+  }
 }
 
 // --- shifts of {c, a} by b ---
@@ -244,6 +249,9 @@ bool bind_constant_shift(Operation& operation, Word amount) {
     operation.run = !right                     ? best_for_host<shift_left_by>()
                     : (how & kArithmetic) != 0 ? best_for_host<shift_right_by<std::int32_t>>()
                                                : best_for_host<shift_right_by<Word>>();
+    operation.form = !right                     ? HostForm::kShiftLeftBy
+                     : (how & kArithmetic) != 0 ? HostForm::kShiftRightSignedBy
+                                                : HostForm::kShiftRightUnsignedBy;
     return true;
   };
   if (right == upper && amount < 32) {  // bits of the other word do not arrive
@@ -255,6 +263,7 @@ bool bind_constant_shift(Operation& operation, Word amount) {
   if (right != upper && amount != 0 && amount < 32) {
     operation.offset = right ? amount : 32 - amount;
     operation.run = best_for_host<funnel_by>();
+    operation.form = HostForm::kFunnelBy;
     return true;
   }
   return false;
@@ -356,6 +365,7 @@ void bind_multiply_add_wide(OperationBuilder& b) {
   if (!upper && high != kNoPlace && b.operation.p == kNoPlace && (how & ~kSigned) == 0) {
     b.operation.run = (how & kSigned) != 0 ? best_for_host<multiply_add_pair<std::int32_t>>()
                                            : best_for_host<multiply_add_pair<Word>>();
+    b.operation.form = (how & kSigned) != 0 ? HostForm::kMultiplyAddPairSigned : HostForm::kMultiplyAddPairUnsigned;
   } else {
     b.operation.run = multiply_add_wide;
   }

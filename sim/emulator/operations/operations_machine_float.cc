@@ -111,6 +111,8 @@ void bind_multiply_add_signed(OperationBuilder& b) {
                                          : best_for_host<multiply_add_signed<true, false>>())
                             : (saturates ? best_for_host<multiply_add_signed<false, true>>()
                                          : best_for_host<multiply_add_signed<false, false>>());
+  b.operation.form = HostForm::kFloatMultiplyAddSigned;
+  b.operation.host_detail = float_detail(flushes, saturates);
 }
 
 // For each lane of a quad, two bits, those of the first lane on top: a + b, a - b, b - a, or b.

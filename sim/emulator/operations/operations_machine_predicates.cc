@@ -43,6 +43,7 @@ void bind_look_up_predicates(OperationBuilder& b) {
   b.operation.variant = static_cast<std::uint8_t>(b.operand(5).bits);
   b.operation.count = static_cast<std::uint8_t>(b.operand(6).bits);
   b.operation.run = look_up_predicates;
+  b.operation.form = HostForm::kPredicateLookUp;
 }
 
 constexpr std::uint32_t kPredicates = 7;

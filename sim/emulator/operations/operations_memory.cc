@@ -199,11 +199,14 @@ void store_wide(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   for_lanes(lanes, [&](std::uint32_t lane) { std::memcpy(pointers.lane[lane], &a[lane], sizeof(Wide)); });
 }
 
+bool is_constant_load(const Operation& operation) {
+  const bool constant = operation.space == StateSpace::kParameter || operation.space == StateSpace::kConstant;
+  return constant && !operation.of_frame && operation.a < 0;
+}
+
 template <class Memory, class Word>
 Handler loader_of(const Operation& operation) {
-  const bool constant = operation.space == StateSpace::kParameter || operation.space == StateSpace::kConstant;
-  return constant && !operation.of_frame && operation.a < 0 ? load_constant<Memory, Word>
-                                                            : best_for_host<load<Memory, Word>>();
+  return is_constant_load(operation) ? load_constant<Memory, Word> : best_for_host<load<Memory, Word>>();
 }
 
 template <class Word>
@@ -304,6 +307,9 @@ void bind_load(OperationBuilder& b) {
   } else {
     b.operation.run =
         bytes_of(own) == 8 ? loader<std::uint64_t>(b.operation, type) : loader<std::uint32_t>(b.operation, type);
+    if (bytes_of(own) == bytes_of(type) && !is_constant_load(b.operation)) {
+      b.operation.form = form_by_width(type, HostForm::kLoadWords, HostForm::kLoadWideWords);
+    }
   }
 }
 
@@ -332,6 +338,9 @@ void bind_store(OperationBuilder& b) {
   } else {
     b.operation.run =
         bytes_of(own) == 8 ? storer<std::uint64_t>(bytes_of(type)) : storer<std::uint32_t>(bytes_of(type));
+    if (bytes_of(own) == bytes_of(type)) {
+      b.operation.form = form_by_width(type, HostForm::kStoreWords, HostForm::kStoreWideWords);
+    }
   }
 }
 

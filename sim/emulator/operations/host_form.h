@@ -1,0 +1,124 @@
+// What a handler computes, for the translation of operations to the host's instructions (host_code/). A handler without
+// a form is called as it is. The form must be set with the handler: both read the same fields of the operation.
+#pragma once
+
+#include <cstdint>
+
+#include "ptx/module.h"
+
+namespace warpsim {
+
+// 32 and 64: bits per lane. `d`, `a`, `b`, `c`, `p`, `e`: operands of the operation.
+enum class HostForm : std::uint8_t {
+  kNone,
+  kNothing,  // no effect
+  // d = a
+  kMove32,
+  kMove64,
+  kPackWords,    // d = the two words of the list at `target`
+  kUnpackWords,  // the reverse, from a
+  // Integers, modulo 2^32 or 2^64.
+  kAdd32,
+  kAdd64,
+  kSubtract32,
+  kSubtract64,
+  kMultiply32,
+  kMultiply64,
+  kMultiplyAdd32,  // a * b + c
+  kMultiplyAdd64,
+  kMultiplyWideSigned,  // of 32 bits to 64
+  kMultiplyWideUnsigned,
+  kMultiplyAddWideSigned,
+  kMultiplyAddWideUnsigned,
+  kMultiplyAddPairSigned,  // the same; c and the result in words: lists at `target`
+  kMultiplyAddPairUnsigned,
+  kNegate32,
+  kMinimumSigned32,
+  kMinimumUnsigned32,
+  kMaximumSigned32,
+  kMaximumUnsigned32,
+  kAddThree,       // a + b + c; bits of `variant`: negated sources
+  kAddThreeCarry,  // the same with carries: lists at `target`
+  kAddScaled,      // (a << offset) + b, without carries
+  kAddOffset32,    // a + offset
+  kAddOffset64,
+  // Bits.
+  kAnd32,
+  kAnd64,
+  kOr32,
+  kOr64,
+  kXor32,
+  kXor64,
+  kNot32,
+  kNot64,
+  kLookUp,              // the table `variant` of a, b, c
+  kLookUpAndTest,       // p: whether the result is not 0, and the predicate e (negated: `count`)
+  kLookUpOrTest,        // the same with `or`
+  kShiftLeft32,         // by b, 0 from 32 on
+  kShiftRightSigned32,  // by b, the sign from 32 on
+  kShiftRightUnsigned32,
+  kShiftLeft64,
+  kShiftRightSigned64,
+  kShiftRightUnsigned64,
+  kShiftLeftBy,  // of 32 bits, by `offset`
+  kShiftRightSignedBy,
+  kShiftRightUnsignedBy,
+  kFunnelBy,  // the lower word of {c, a} >> offset
+  // Extension and truncation.
+  kExtendUnsigned,
+  kExtendSigned,
+  kTruncate,
+  // Single precision, rounded to nearest if `variant` says so; `host_detail`: FloatDetail.
+  kFloatAdd,
+  kFloatSubtract,
+  kFloatMultiply,
+  kFloatMultiplyAdd,
+  kFloatMultiplyAddSigned,  // rounding in `count`, negated and absolute parts in `variant`
+  // Double precision; in words: lists at `target`, the result first.
+  kDoubleAdd,
+  kDoubleMultiply,
+  kDoubleMultiplyAdd,
+  kDoubleAddInWords,
+  kDoubleMultiplyInWords,
+  kDoubleMultiplyAddInWords,
+  // Predicates d and p from a comparison of a and b: relations in `host_detail`, combined as in `variant`.
+  kCompareSigned32,
+  kCompareUnsigned32,
+  kCompareSigned64,
+  kCompareUnsigned64,
+  kCompareFloat,
+  kCompareDouble,
+  kSelect32,  // d = predicate c (negated: `count`) ? a : b
+  kSelect64,
+  // Logic of predicates.
+  kPredicateAnd,  // bits of `count`: negated sources
+  kPredicateOr,
+  kPredicateXor,
+  kPredicateNot,
+  kPredicateMove,    // negated: `variant`
+  kPredicateLookUp,  // d by the table `variant`, p by the table `count`; sources in the lists at `target`
+  // Conversions, to nearest.
+  kFloatOfSigned,
+  kFloatOfUnsigned,
+  // Memory: elements of 4 or 8 bytes, each into a register of its size, in the lists at `target`.
+  kLoadWords,
+  kLoadWideWords,
+  kStoreWords,
+  kStoreWideWords,
+};
+
+// Bits of Operation::host_detail for single precision.
+inline constexpr std::uint8_t kFloatFlushes = 1;
+inline constexpr std::uint8_t kFloatSaturates = 2;
+
+inline std::uint8_t float_detail(bool flushes, bool saturates) {
+  return static_cast<std::uint8_t>((flushes ? kFloatFlushes : 0U) | (saturates ? kFloatSaturates : 0U));
+}
+
+// The form for patterns of bits of the type; narrower ones have none.
+inline HostForm form_by_width(ptx::DataType type, HostForm of32, HostForm of64) {
+  const std::uint32_t bytes = ptx::bytes_of(type);
+  return bytes == 4 ? of32 : bytes == 8 ? of64 : HostForm::kNone;
+}
+
+}  // namespace warpsim
