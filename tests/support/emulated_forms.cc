@@ -1,6 +1,7 @@
 #include "support/emulated_forms.h"
 
 #include <cstring>
+#include <stdexcept>
 #include <string>
 
 #include "emulator/code/kernel_image.h"
@@ -33,10 +34,18 @@ std::vector<std::vector<std::uint64_t>> execute_forms(const FormGroup& group) {
     launch.block = {kThreads, 1, 1};
     launch.parameters.resize(sizeof addresses);
     std::memcpy(launch.parameters.data(), addresses, sizeof addresses);
-    std::memset(memory.host(addresses[1], rows * kResultBytes), 0, rows * kResultBytes);
-    execute_grid(launch, {});
-    results.emplace_back(rows);
-    std::memcpy(results.back().data(), memory.host(addresses[1], rows * kResultBytes), rows * kResultBytes);
+    const auto execute = [&](HostCodeUse use) {
+      launch.host_code = use;
+      std::memset(memory.host(addresses[1], rows * kResultBytes), 0, rows * kResultBytes);
+      execute_grid(launch, {});
+      std::vector<std::uint64_t> result(rows);
+      std::memcpy(result.data(), memory.host(addresses[1], rows * kResultBytes), rows * kResultBytes);
+      return result;
+    };
+    results.push_back(execute(HostCodeUse::kNever));
+    if (execute(HostCodeUse::kAlways) != results.back()) {
+      throw std::runtime_error(group.forms[i] + ": translation to the host's instructions has changed the results");
+    }
   }
   return results;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <stdexcept>
 #include <exception>
 #include <utility>
 
@@ -45,7 +46,19 @@ class SlotMemory {
   DeviceMemory& memory() { return memory_; }
 
   std::vector<std::uint32_t> execute(const KernelImage& kernel) {
+    const std::vector<std::uint32_t> results = execute(kernel, HostCodeUse::kNever);
+    if (execute(kernel, HostCodeUse::kAlways) != results) {
+      throw std::runtime_error("translation to the host's instructions has changed the results");
+    }
+    return results;
+  }
+
+ private:
+  static constexpr std::uint64_t kCapacity = std::uint64_t{1} << 24U;
+
+  std::vector<std::uint32_t> execute(const KernelImage& kernel, HostCodeUse use) {
     LaunchContext launch;
+    launch.host_code = use;
     launch.kernel = &kernel;
     launch.memory = &memory_;
     launch.grid = {kSlotRows / kThreads, 1, 1};
@@ -58,9 +71,6 @@ class SlotMemory {
     std::memcpy(results.data(), memory_.host(parameters_.results, kResultBytes), kResultBytes);
     return results;
   }
-
- private:
-  static constexpr std::uint64_t kCapacity = std::uint64_t{1} << 24U;
 
   Address copied(const std::vector<std::uint32_t>& words) {
     const Address address = memory_.allocate(words.size() * 4);

@@ -63,6 +63,7 @@ PreparedPtx::PreparedPtx(const PtxGrid& launch) : parts_(std::make_unique<Parts>
   context.block = launch.block;
   context.cluster = launch.cluster;
   context.independent_threads = launch.independent_threads;
+  context.host_code = launch.host_code;
   context.capability = launch.independent_threads ? 100 : 60;
   context.parameters.resize(16);
   std::memcpy(context.parameters.data(), &parts_->in, 8);
@@ -96,6 +97,13 @@ std::vector<std::uint32_t> execute_ptx(const PtxGrid& launch) {
     again.threads = kSeveralThreads;
     if (execute_ptx(again) != output) {
       throw std::runtime_error("several threads of the host have changed the results");
+    }
+  }
+  if (launch.host_code == HostCodeUse::kNever) {
+    PtxGrid again = launch;
+    again.host_code = HostCodeUse::kAlways;
+    if (execute_ptx(again) != output) {
+      throw std::runtime_error("translation to the host's instructions has changed the results");
     }
   }
   if (!launch.optimised) {

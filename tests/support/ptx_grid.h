@@ -27,6 +27,7 @@ struct PtxGrid {
   std::uint32_t local_bytes = 4096;  // per thread
   bool optimised = false;            // like timed kernels (codegen/code_generator.h)
   std::uint32_t threads = 1;         // of the host
+  HostCodeUse host_code = HostCodeUse::kNever;
 };
 
 // The prepared launch: module, buffers, parameters. Data referenced by `context` live as long as this.
@@ -47,7 +48,8 @@ class PreparedPtx {
 };
 
 // The output buffer, which was 0 before. Throws PtxError and KernelFault. Executes the kernel as written, like timed
-// kernels, and on several threads of the host; throws std::runtime_error if the results differ.
+// kernels, on several threads of the host, and translated to the host's instructions; throws std::runtime_error if the
+// results differ.
 std::vector<std::uint32_t> execute_ptx(const PtxGrid& launch);
 
 }  // namespace warpsim::test

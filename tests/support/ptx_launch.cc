@@ -32,6 +32,7 @@ PtxLaunch::PtxLaunch(std::string body, std::string declarations)
           ".reg .b16 %h<8>; .reg .b32 %t, %r<8>; .reg .f32 %f<8>; .reg .f64 %d<8>; .reg .b128 %w<8>; "
           "ld.param.u64 %out, [out]; ld.param.u64 %in, [in]; mov.u32 %t, %tid.x;\n" +
           std::move(body) + "\nret;\n}\n";
+  launch.host_code = HostCodeUse::kAlways;
   launch.memory = &memory;
   launch.grid = {1, 1, 1};
   launch.cluster = {1, 1, 1};

@@ -5,13 +5,24 @@
 namespace warpsim {
 
 void ThreadBarriers::start(std::uint32_t threads) {
-  barriers_ = {};
+  for (; used_ != 0; used_ &= used_ - 1) {
+    reset(barriers_[static_cast<std::size_t>(std::countr_zero(used_))]);
+  }
   threads_ = threads;
+}
+
+void ThreadBarriers::reset(Barrier& barrier) {
+  barrier.arrived = 0;
+  barrier.expected = 0;
+  barrier.population = 0;
+  barrier.voters = 0;
+  barrier.reductions.clear();
 }
 
 bool ThreadBarriers::arrive(std::uint32_t number, std::uint32_t expected, const Operation& operation, LaneMask lanes,
                             WarpContext& warp) {
   Barrier& barrier = barriers_[number];
+  used_ |= 1U << number;
   const auto count = static_cast<std::uint32_t>(std::popcount(lanes));
   barrier.arrived += count;
   barrier.expected = expected;
@@ -48,14 +59,15 @@ bool ThreadBarriers::complete(Barrier& barrier) {
         break;
     }
   }
-  barrier = {};
+  reset(barrier);
   return true;
 }
 
 std::uint32_t ThreadBarriers::exited(std::uint32_t threads) {
   threads_ -= threads;
   std::uint32_t completed = 0;
-  for (std::uint32_t i = 0; i < kBarriersPerBlock; ++i) {
+  for (std::uint32_t rest = used_; rest != 0; rest &= rest - 1) {
+    const auto i = static_cast<std::uint32_t>(std::countr_zero(rest));
     if (barriers_[i].expected == 0 && complete(barriers_[i])) {
       completed |= 1U << i;
     }

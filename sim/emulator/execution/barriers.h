@@ -52,9 +52,11 @@ class ThreadBarriers {
     std::uint32_t voters = 0;
     std::vector<Reduction> reductions;
   };
+  static void reset(Barrier& barrier);
   bool complete(Barrier& barrier);
 
   std::array<Barrier, kBarriersPerBlock> barriers_;
+  std::uint32_t used_ = 0;  // bit i: threads have arrived at barrier i in this block
   std::uint32_t threads_ = 0;
 };
 

@@ -26,21 +26,22 @@ class GridPart::Resident {
   Resident(const LaunchContext& launch, std::uint32_t local_bytes) : launch_(launch) {
     for (std::uint64_t i = 0; i < launch.cluster.count(); ++i) {
       blocks_.push_back(std::make_unique<BlockExecution>(launch, local_bytes));
+      memories_.push_back(&blocks_.back()->memory());
+    }
+    for (const auto& block : blocks_) {
+      block->memory().cluster = memories_;
     }
   }
 
   void start(std::uint64_t cluster, std::uint32_t place) {
-    state_ = std::make_unique<ClusterState>();
-    const std::vector<std::uint64_t> indices = blocks_of_cluster(launch_, cluster);
-    std::vector<BlockMemory*> memories;
-    for (const auto& block : blocks_) {
-      memories.push_back(&block->memory());
-    }
-    for (std::size_t i = 0; i < indices.size(); ++i) {
-      blocks_[i]->memory().cluster = memories;
-      blocks_[i]->start(indices[i], static_cast<std::uint32_t>(place * indices.size() + i) % launch_.sm_count,
-                        state_.get());
-      blocks_[i]->let_time_pass();
+    state_ = {};
+    if (blocks_.size() == 1) {
+      start_block(0, cluster, place);
+    } else {
+      const std::vector<std::uint64_t> indices = blocks_of_cluster(launch_, cluster);
+      for (std::size_t i = 0; i < indices.size(); ++i) {
+        start_block(i, indices[i], static_cast<std::uint32_t>(place * indices.size() + i));
+      }
     }
     busy_ = true;
   }
@@ -74,9 +75,15 @@ class GridPart::Resident {
   }
 
  private:
+  void start_block(std::size_t number, std::uint64_t linear_index, std::uint32_t place) {
+    blocks_[number]->start(linear_index, place % launch_.sm_count, &state_);
+    blocks_[number]->let_time_pass();
+  }
+
   const LaunchContext& launch_;
   std::vector<std::unique_ptr<BlockExecution>> blocks_;
-  std::unique_ptr<ClusterState> state_;
+  std::vector<BlockMemory*> memories_;
+  ClusterState state_;
   bool busy_ = false;
 };
 

@@ -207,6 +207,10 @@ std::uint64_t Warp::run(std::uint64_t most) {
             : 0xffffffffU;
     const HostCode* const host = translated(split);
     if (host != nullptr && host->begins_at(split.at)) {
+      if (waits_to_write_ && split.frame->code->operations[split.at].writes_common) {
+        writes_until = done + kWritesInTurn;
+        waits_to_write_ = false;
+      }
       done += run_translated(*host, split, stop, most - done, writes_until > done ? writes_until - done : 0);
       if (launch_.independent_threads && split.turns >= kTurns) {
         continue;

@@ -98,6 +98,8 @@ enum class HostForm : std::uint8_t {
   kPredicateMove,    // negated: `variant`
   kPredicateLookUp,  // d by the table `variant`, p by the table `count`; sources in the lists at `target`
   // Conversions, to nearest.
+  kSignedOfFloat,  // of single precision, as Integral in `host_detail`
+  kUnsignedOfFloat,
   kFloatOfSigned,
   kFloatOfUnsigned,
   // Memory: elements of 4 or 8 bytes, each into a register of its size, in the lists at `target`.

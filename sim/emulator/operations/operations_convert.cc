@@ -220,6 +220,12 @@ void bind_to_integer(OperationBuilder& b, DataType to, DataType from, const Conv
                     : from == DataType::kF64 ? integer_handler<double>(b, to, modes.integral, modes.flushes)
                     : from == DataType::kF16 ? integer_handler<Half>(b, to, modes.integral, modes.flushes)
                                              : integer_handler<Brain>(b, to, modes.integral, modes.flushes);
+  // Flushing changes nothing where subnormal numbers become 0 anyway.
+  const bool flushes = modes.flushes && modes.integral != Integral::kZero && modes.integral != Integral::kNearest;
+  if (from == DataType::kF32 && bytes_of(to) == 4 && bytes_of(target) == 4 && !flushes) {
+    b.operation.form = is_signed(to) ? HostForm::kSignedOfFloat : HostForm::kUnsignedOfFloat;
+    b.operation.host_detail = static_cast<std::uint8_t>(modes.integral);
+  }
 }
 
 // --- integer to floating point ---

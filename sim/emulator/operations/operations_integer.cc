@@ -241,6 +241,8 @@ void bind_integer(OperationBuilder& b, Arithmetic what, DataType type) {
     case Arithmetic::kNeg:
       bind_operands(b, {type, type});
       b.operation.run = what == Arithmetic::kAbs ? one_signed<Abs>(b, type) : one_signed<Neg>(b, type);
+      b.operation.form =
+          what == Arithmetic::kNeg ? form_by_width(type, HostForm::kNegate32, HostForm::kNone) : HostForm::kNone;
       return;
     case Arithmetic::kMin:
     case Arithmetic::kMax:

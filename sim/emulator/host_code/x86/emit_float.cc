@@ -1,6 +1,7 @@
 // Single and double precision, rounded to nearest, and conversions to single precision.
 #include "emulator/host_code/x86/forms.h"
 #include "emulator/numbers/float_rounding.h"
+#include "emulator/operations/conversion.h"
 
 namespace warpsim {
 
@@ -202,6 +203,36 @@ bool emit_doubles_in_words(HostEmitter& e, unsigned sources, Compute compute) {
 
 // --- conversions ---
 
+// What the host converts otherwise: numbers beyond the greatest integer, for unsigned ones also negative numbers, and
+// NaNs, which become 0.
+bool emit_conversion_to_integer(HostEmitter& e, bool is_signed) {
+  const Operation& operation = e.operation();
+  constexpr std::uint32_t kTwoTo31 = 0x4f000000;
+  constexpr std::uint32_t kGreatest = 0x7fffffff;
+  constexpr std::uint8_t kAtLeast = 0x1d;
+  constexpr std::uint8_t kNotAtLeast = 0x19;
+  constexpr std::uint8_t kWithoutException = 8;
+  const auto mode = static_cast<Integral>(operation.host_detail);
+  const std::uint8_t rounding = mode == Integral::kNearest ? 0 : mode == Integral::kDown ? 1 : mode == Integral::kUp ? 2 : 3;
+  map_chunks(e, kWordChunks, kWordBytes, operation.a, [&](const Vector& d, const Vector& a) {
+    const Vector whole = e.fresh();
+    e.vrndscaleps(whole, a, static_cast<std::uint8_t>(rounding | kWithoutException));
+    if (is_signed) {
+      e.vcvttps2dq(d, whole);
+      e.vcmpps(e.k5, whole, e.constant(kTwoTo31, kWordBytes), kAtLeast);
+      e.vpbroadcastd(d | e.k5, e.constant_word(kGreatest));
+      e.vcmpps(e.k5, whole, whole, kEitherIsNan);
+    } else {
+      e.vcvttps2udq(d, whole);
+      e.vcmpps(e.k5, whole, e.constant(0, kWordBytes), kNotAtLeast);
+    }
+    e.vpxord(whole, whole, whole);
+    e.vmovdqa32(d | e.k5, whole);
+    e.release(whole);
+  });
+  return true;
+}
+
 bool emit_conversion(HostEmitter& e, bool is_signed) {
   const Operation& operation = e.operation();
   if (!is_to_nearest(operation.variant)) {
@@ -231,6 +262,10 @@ bool emit_float(HostEmitter& e) {
       return emit_multiply_add(e);
     case HostForm::kFloatMultiplyAddSigned:
       return emit_multiply_add_signed(e);
+    case HostForm::kSignedOfFloat:
+      return emit_conversion_to_integer(e, true);
+    case HostForm::kUnsignedOfFloat:
+      return emit_conversion_to_integer(e, false);
     case HostForm::kFloatOfSigned:
       return emit_conversion(e, true);
     case HostForm::kFloatOfUnsigned:

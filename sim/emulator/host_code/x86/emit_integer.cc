@@ -258,6 +258,12 @@ bool emit_integer(HostEmitter& e) {
     case HostForm::kMultiply64:
       wides([&](auto d, auto a, auto b) { e.vpmullq(d, a, b); });
       return true;
+    case HostForm::kNegate32:
+      map_chunks(e, kWordChunks, kWordBytes, operation.a, [&](auto d, auto a) {
+        e.vpxord(d, d, d);
+        e.vpsubd(d, d, a);
+      });
+      return true;
     case HostForm::kMinimumSigned32:
       words([&](auto d, auto a, auto b) { e.vpminsd(d, a, b); });
       return true;

@@ -80,6 +80,7 @@ void HostTranslator::translate() {
     }
     begin = end;
   }
+  emit_writes();
   e_.finish(epilogue_);
   e_.ready();
 }
@@ -108,9 +109,20 @@ void HostTranslator::emit_prologue() {
   e_.ret();
 }
 
+// The warp waits for a turn before a write, and goes on with it: a write is also a block of its own.
+void HostTranslator::emit_writes() {
+  for (std::uint32_t i = 0; i + 1 < function_.operations.size(); ++i) {
+    if (function_.operations[i].writes_common && entries_[i] == 0) {
+      emit_block(i, i + 1);
+    }
+  }
+}
+
 void HostTranslator::emit_block(std::uint32_t begin, std::uint32_t end) {
   const std::vector<Operation>& operations = function_.operations;
-  e_.L(labels_[begin]);
+  if (begins_[begin]) {
+    e_.L(labels_[begin]);
+  }
   entries_[begin] = static_cast<std::uint32_t>(e_.getSize());
   e_.begin_block();
   e_.set_position(begin, 0, 0);

@@ -26,6 +26,7 @@ class HostTranslator {
 
  private:
   void emit_prologue();
+  void emit_writes();
   void emit_block(std::uint32_t begin, std::uint32_t end);
   void emit_branch(std::uint32_t number, std::uint32_t before, std::uint32_t plain);
   void go_on(std::uint32_t target, std::uint32_t operations, std::uint32_t plain, bool backwards);
