@@ -54,7 +54,7 @@ BlockExecution::BlockExecution(const LaunchContext& launch, std::uint32_t local_
       memory_(launch.kernel->shared_bytes_before_dynamic() + launch.dynamic_shared_bytes, local_bytes,
               warps_of(launch)) {
   for (std::uint32_t i = 0; i < warps_of(launch); ++i) {
-    warps_.push_back(std::make_unique<Warp>(launch, memory_, *this, windows_, i));
+    warps_.push_back(std::make_unique<Warp>(launch, memory_, *this, host_, i));
   }
   if (launch.watch != nullptr) {
     launch.watch->add(*this);

@@ -76,7 +76,7 @@ class BlockExecution final : public BlockBarrierPort {
 
   const LaunchContext& launch_;
   BlockMemory memory_;
-  HostWindows windows_;
+  HostState host_;
   ThreadBarriers barriers_;
   WarpgroupArrivals warpgroups_;
   std::vector<std::unique_ptr<Warp>> warps_;

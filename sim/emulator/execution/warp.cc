@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <utility>
 
 #include "emulator/execution/barriers.h"
 #include "emulator/execution/breakpoints.h"
@@ -19,9 +18,9 @@ constexpr std::uint64_t kWritesInTurn = 32;
 
 }  // namespace
 
-Warp::Warp(const LaunchContext& launch, BlockMemory& block, BlockBarrierPort& barriers, HostWindows& windows,
+Warp::Warp(const LaunchContext& launch, BlockMemory& block, BlockBarrierPort& barriers, HostState& host,
            std::uint32_t index)
-    : launch_(launch), block_(block), barriers_(barriers), windows_(windows) {
+    : launch_(launch), block_(block), barriers_(barriers), host_(host) {
   context_.index = index;
   context_.block = &block;
   context_.launch = &launch;
@@ -112,7 +111,7 @@ bool Warp::choose() {
   // The youngest split after the current one, in rotation.
   const std::size_t count = splits_.size();
   for (std::size_t step = 1; step <= count; ++step) {
-    const std::size_t candidate = (current_ + count - step % count) % count;
+    const std::size_t candidate = step <= current_ ? current_ - step : current_ + count - step;
     if (splits_[candidate].state == State::kReady) {
       splits_[current_].turns = 0;
       current_ = candidate;
@@ -153,45 +152,6 @@ LaneMask Warp::executing(const Split& split, const Operation& operation) const {
 Warp::Next Warp::next() {
   const Split& split = splits_[current_];
   return {split.frame->code, split.at, executing(split, split.frame->code->operations[split.at]), split.lanes};
-}
-
-// Null where each operation is looked at, or where there is no translated code yet.
-const HostCode* Warp::translated(const Split& split) const {
-  const bool is_watched =
-      launch_.races != nullptr || launch_.breakpoints != nullptr || context_.effects != nullptr || context_.rehearsing;
-  return is_watched ? nullptr : split.frame->code->translation->find(launch_.host_code);
-}
-
-// Executes translated code, before `stop` at the latest, and writes common memory within the next `write_for`
-// operations only, unless the warp is alone in its block. Returns the number of executed operations.
-std::uint64_t Warp::run_translated(const HostCode& code, Split& split, std::uint32_t stop, std::uint64_t most,
-                                   std::uint64_t write_for) {
-  HostRun& run = host_run_;
-  const auto left = static_cast<std::int64_t>(std::min(most, std::uint64_t{INT64_MAX}));
-  const std::int64_t turns = launch_.independent_threads ? std::int64_t{kTurns} - split.turns : INT64_MAX;
-  run.registers = context_.registers;
-  run.constants_end = context_.constants_end;
-  run.context = &context_;
-  run.left = left;
-  run.write_floor = shares_block_ ? left - static_cast<std::int64_t>(write_for) : INT64_MIN;
-  run.turns_left = turns;
-  run.threads = 0;
-  run.lane_count = static_cast<std::uint64_t>(std::popcount(split.lanes));
-  run.lanes = split.lanes;
-  run.present = context_.present;
-  run.stop = stop;
-  run.generation = &launch_.memory->space()->generation;
-  run.windows = windows_.of(code);
-  run.shared = &block_.shared_view();
-  split.at = code.run(run, split.at);
-  split.turns += static_cast<std::uint32_t>(turns - run.turns_left);
-  const auto executed = static_cast<std::uint64_t>(left - run.left);
-  warp_operations_ += executed;
-  thread_operations_ += run.threads;
-  if (run.error != nullptr) {
-    std::rethrow_exception(std::exchange(run.error, nullptr));
-  }
-  return executed;
 }
 
 std::uint64_t Warp::run(std::uint64_t most) {

@@ -26,7 +26,6 @@
 #include "emulator/code/kernel_image.h"
 #include "emulator/execution/launch_context.h"
 #include "emulator/execution/warp_context.h"
-#include "emulator/host_code/host_run.h"
 #include "emulator/host_code/host_windows.h"
 #include "emulator/memory/block_memory.h"
 
@@ -48,7 +47,7 @@ class BlockBarrierPort {
 
 class Warp {
  public:
-  Warp(const LaunchContext& launch, BlockMemory& block, BlockBarrierPort& barriers, HostWindows& windows,
+  Warp(const LaunchContext& launch, BlockMemory& block, BlockBarrierPort& barriers, HostState& host,
        std::uint32_t index);
   ~Warp();
   Warp(const Warp&) = delete;
@@ -224,8 +223,7 @@ class Warp {
   const LaunchContext& launch_;
   BlockMemory& block_;
   BlockBarrierPort& barriers_;
-  HostWindows& windows_;
-  HostRun host_run_;
+  HostState& host_;
   WarpContext context_;
   std::vector<Split> splits_;
   std::size_t current_ = 0;

@@ -50,6 +50,13 @@ LaneMask Warp::lanes_in(State state, std::uint32_t barrier) const {
 }
 
 void Warp::release(std::uint32_t barrier) {
+  if (splits_.size() == 1) {  // the usual case: no other to join, or to go on with
+    if (splits_[0].state == State::kAtBarrier && splits_[0].barrier == barrier) {
+      splits_[0].state = State::kReady;
+      go_to(splits_[0].at + 1);
+    }
+    return;
+  }
   const LaneMask lanes = splits_.empty() ? 0 : splits_[current_].lanes;
   join(waiting_at(barrier));
   for (std::size_t i = splits_.size(); i-- > 0;) {

@@ -30,7 +30,7 @@ std::unique_ptr<const HostCode> HostCode::translate(const FunctionCode& function
   HostTranslator any(function, HostLanes::kAny, all.code().windows());
   any.translate();
   std::unique_ptr<HostCode> result(new HostCode);
-  result->any_lanes_ = round_up(all.code().getSize(), HostEmitter::kChunkBytes);
+  result->any_lanes_ = static_cast<std::uint32_t>(round_up(all.code().getSize(), HostEmitter::kChunkBytes));
   result->bytes_ = result->any_lanes_ + any.code().getSize();
   result->windows_ = any.code().windows();
   void* const memory = mmap(nullptr, result->bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -35,15 +35,15 @@ class HostCode {
 
  private:
   struct Entry {  // distances from the begin of the code; 0: none
-    std::size_t all_lanes = 0;
-    std::size_t any_lanes = 0;
+    std::uint32_t all_lanes = 0;
+    std::uint32_t any_lanes = 0;
   };
 
   HostCode() = default;
 
   std::byte* code_ = nullptr;
   std::size_t bytes_ = 0;
-  std::size_t any_lanes_ = 0;  // where the second function begins
+  std::uint32_t any_lanes_ = 0;  // where the second function begins
   std::vector<Entry> entries_;
   std::uint32_t windows_ = 0;
 };

@@ -34,6 +34,7 @@ struct HostRun {
   std::uint64_t lane_count = 0;               // of `lanes`
   LaneMask lanes = 0;                         // of the split
   LaneMask present = 0;                       // of the warp
+  LaneMask exited = 0;                        // lanes of the warp that have ended
   std::uint32_t stop = 0;                     // the operation before which it ends
   const std::uint64_t* generation = nullptr;  // of global memory
   HostWindow* windows = nullptr;              // of the translated function

@@ -26,4 +26,10 @@ class HostWindows {
   HostWindow* windows_ = nullptr;
 };
 
+// What translated code needs of a block, whose warps the same thread of the host executes in turn.
+struct HostState {
+  HostRun run;
+  HostWindows windows;
+};
+
 }  // namespace warpsim

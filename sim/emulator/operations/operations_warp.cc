@@ -12,8 +12,6 @@ namespace {
 
 using ptx::DataType;
 
-enum class Shuffle : std::uint8_t { kUp, kDown, kButterfly, kIndex };
-
 void shuffle(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   const auto* const a = warp.read<std::uint32_t>(operation.a);
   const auto* const b = warp.read<std::uint32_t>(operation.b);
@@ -89,6 +87,7 @@ void bind_shuffle(OperationBuilder& b) {
   b.operation.b = b.source(2, DataType::kU32);
   b.operation.c = b.source(3, DataType::kU32);
   b.operation.run = shuffle;
+  b.operation.form = HostForm::kShuffle;
   take_members(b, sync, 4, Exchange::kWords);
 }
 

@@ -1,6 +1,7 @@
 #include "emulator/host_code/x86/translator.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "emulator/host_code/host_run.h"
 #include "emulator/host_code/x86/forms.h"
@@ -12,12 +13,13 @@ namespace {
 // A block is entered only with as many operations left: longer ones would often be left to handlers.
 constexpr std::uint32_t kMostInBlock = 48;
 
-// Branches between which threads may wait for others are left to the warp.
-bool is_branch(const Operation& operation) {
-  return operation.control == Control::kBranch && !operation.waits;
-}
-bool is_translated(const Operation& operation) {
-  return operation.control == Control::kNone || is_branch(operation);
+bool is_for_all_lanes(const FunctionCode& function, OperandPlace members) {
+  if (members >= 0) {
+    return false;
+  }
+  LaneMask first = 0;
+  std::memcpy(&first, function.constants_end() + members, sizeof first);
+  return first == kAllLanes;  // a constant is the same in all lanes
 }
 
 }  // namespace
@@ -64,6 +66,23 @@ HostTranslator::HostTranslator(const FunctionCode& function, HostLanes lanes, st
     if (operation.control == Control::kBranch || operation.control == Control::kIndirectBranch) {
       meets_[std::min<std::size_t>(operation.reconvergence, meets_.size() - 1)] = true;
     }
+  }
+}
+
+// Branches of loops in which threads may wait for others are left to the warp, as is what lanes wait for that may be
+// elsewhere.
+bool HostTranslator::is_translated(const Operation& operation) const {
+  switch (operation.control) {
+    case Control::kNone:
+      return true;
+    case Control::kBranch:
+      return !operation.waits;
+    case Control::kConverge:
+      return operation.plain && operation.variant != kLeavesBarrier;
+    case Control::kWarpSync:
+      return operation.plain && lanes_ == HostLanes::kAll && is_for_all_lanes(function_, operation.e);
+    default:
+      return false;
   }
 }
 
@@ -150,6 +169,11 @@ void HostTranslator::emit_block(std::uint32_t begin, std::uint32_t end) {
       emit_branch(number, done, plain);
       return;
     }
+    if (operation.control == Control::kConverge) {
+      emit_convergence(number);
+      plain += 1;
+      continue;
+    }
     if (operation.writes_common) {
       e_.lea(e_.rax, e_.ptr[e_.r13 - done]);
       e_.cmp(e_.rax, e_.qword[e_.r12 + offsetof(HostRun, write_floor)]);
@@ -186,6 +210,33 @@ void HostTranslator::go_on(std::uint32_t target, std::uint32_t operations, std::
   } else {
     e_.jmp(labels_[target]);
   }
+}
+
+// Lanes that do not wait at the barrier pass it, and all together if none is missing.
+void HostTranslator::emit_convergence(std::uint32_t number) {
+  const Operation& operation = function_.operations[number];
+  Xbyak::Label passes;
+  e_.read_predicate(e_.eax, operation.a, false);
+  if (lanes_ == HostLanes::kAll) {
+    e_.test(e_.eax, e_.eax);
+    e_.jz(passes);
+    e_.cmp(e_.eax, -1);
+    e_.jne(e_.exit_here());
+  } else {
+    e_.mov(e_.edx, e_.dword[e_.r12 + offsetof(HostRun, lanes)]);
+    e_.mov(e_.ecx, e_.eax);
+    e_.and_(e_.ecx, e_.edx);
+    e_.jz(passes);
+    e_.cmp(e_.ecx, e_.edx);
+    e_.jne(e_.exit_here());
+    e_.or_(e_.ecx, e_.dword[e_.r12 + offsetof(HostRun, exited)]);
+    e_.andn(e_.ecx, e_.ecx, e_.eax);
+    e_.jnz(e_.exit_here());
+    if (operation.variant == kConvergesAgain) {
+      e_.mov(e_.dword[e_.rbx + static_cast<std::size_t>(std::int64_t{operation.a})], 0xffffffffU);
+    }
+  }
+  e_.L(passes);
 }
 
 // The warp's turn is counted for branches backwards, taken or not.

@@ -28,6 +28,8 @@ class HostTranslator {
   void emit_prologue();
   void emit_writes();
   void emit_block(std::uint32_t begin, std::uint32_t end);
+  bool is_translated(const Operation& operation) const;
+  void emit_convergence(std::uint32_t number);
   void emit_branch(std::uint32_t number, std::uint32_t before, std::uint32_t plain);
   void go_on(std::uint32_t target, std::uint32_t operations, std::uint32_t plain, bool backwards);
 
