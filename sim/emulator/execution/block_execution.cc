@@ -171,13 +171,12 @@ std::uint64_t BlockExecution::run_warp(Warp& warp, std::uint8_t& polls, std::uin
   polls = 0;
   std::uint64_t done = 0;
   for (std::uint64_t slice = kBeforeRehearsal; done < most; slice *= 2) {
-    const std::uint64_t wanted = std::min(slice, most - done);
-    const std::uint64_t executed = warp.run(wanted);
+    const std::uint64_t executed = warp.run(most - done, slice);
     done += executed;
-    if (executed < wanted) {
+    if (executed < slice || !warp.has_polled() || warp.waits_to_write()) {
       break;
     }
-    if (warp.has_polled() && only_polls()) {
+    if (only_polls()) {
       polls = 1;
       break;
     }

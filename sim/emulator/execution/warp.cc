@@ -154,7 +154,7 @@ Warp::Next Warp::next() {
   return {split.frame->code, split.at, executing(split, split.frame->code->operations[split.at]), split.lanes};
 }
 
-std::uint64_t Warp::run(std::uint64_t most) {
+std::uint64_t Warp::run(std::uint64_t most, std::uint64_t polls_from) {
   std::uint64_t done = 0;
   std::uint64_t writes_until = 0;
   polled_ = false;
@@ -220,7 +220,7 @@ std::uint64_t Warp::run(std::uint64_t most) {
       step();
       ++done;
       // What others do meanwhile ends the wait; what the check looks at in vain takes long.
-      if (polled_ && (launch_.races != nullptr || launch_.concurrent)) {
+      if (polled_ && (done >= polls_from || launch_.races != nullptr || launch_.concurrent)) {
         break;
       }
     }

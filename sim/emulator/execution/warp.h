@@ -76,8 +76,9 @@ class Warp {
   // Executes until the split has waited, ended, or executed `most` operations, or before it writes shared or global
   // memory: the next call begins with the write. So the other warps of the block, which may still read what was there,
   // have a turn before; on hardware, warps that have left a barrier together stay close to each other. With a race
-  // check, and in a concurrent launch, it also ends when threads poll for others. Returns the number of operations.
-  std::uint64_t run(std::uint64_t most);
+  // check, and in a concurrent launch, it also ends when threads poll for others, otherwise when they have done so from
+  // `polls_from` operations on. Returns the number of operations.
+  std::uint64_t run(std::uint64_t most, std::uint64_t polls_from = UINT64_MAX);
   bool waits_to_write() const { return waits_to_write_; }
   // In the latest run() threads have slept or repeated a loop in which they may wait for others.
   bool has_polled() const { return polled_; }

@@ -69,6 +69,63 @@ class AccessCode {
     e_.release(row);
   }
 
+  // The same for one element of all lanes.
+  void jump_if_not_one(const Xbyak::Label& elsewhere) {
+    const Vector t = e_.fresh();
+    e_.vpbroadcastd(t, Xbyak::Xmm(places_[0]));
+    e_.vpcmpeqd(e_.k5, t, Vector(places_[0]));
+    e_.vpcmpeqd(e_.k6, t, Vector(places_[1]));
+    e_.vmovd(e_.eax, Xbyak::Xmm(places_[0]));
+    e_.kunpckwd(e_.k5, e_.k6, e_.k5);
+    e_.kortestd(e_.k5, e_.k5);
+    e_.jae(elsewhere);
+    e_.release(t);
+  }
+
+  // From rax on. The words of a lane follow each other: of two, those of 16 lanes are in two chunks, of four in four.
+  void load_row(const std::vector<Vector>& values) {
+    const auto chunk_at = [&](unsigned number) {
+      return e_.ptr[e_.r10 + e_.rax + number * HostEmitter::kChunkBytes];
+    };
+    if (operation_.count == 1) {
+      for (unsigned i = 0; i < values.size(); ++i) {
+        e_.vmovdqu32(values[i], chunk_at(i));
+      }
+      return;
+    }
+    const unsigned count = operation_.count;
+    const unsigned lanes = 32 / count;  // whose words are in two chunks
+    const Vector first = e_.fresh();
+    const Vector second = e_.fresh();
+    const Vector part = e_.fresh();
+    constexpr std::uint32_t kUpperLanes = 0xff00;
+    e_.mov(e_.edx, kUpperLanes);
+    e_.kmovw(e_.k5, e_.edx);
+    for (unsigned i = 0; i < kWordChunks; ++i) {
+      for (unsigned from = 0; from < 16; from += lanes) {
+        const unsigned number = (16 * i + from) * count / 16;
+        e_.vmovdqu32(first, chunk_at(number));
+        e_.vmovdqu32(second, chunk_at(number + 1));
+        for (unsigned word = 0; word < count; ++word) {
+          std::array<std::uint32_t, 16> places{};
+          for (unsigned lane = 0; lane < lanes; ++lane) {
+            places[(from + lane) % 16] = lane * count + word;
+          }
+          const Vector& value = values[word * kWordChunks + i];
+          const Vector& into = from == 0 ? value : part;
+          e_.vmovdqa32(into, e_.constant_chunk(places));
+          e_.vpermi2d(into, first, second);
+          if (from != 0) {
+            e_.vmovdqa32(value | e_.k5, into);
+          }
+        }
+      }
+    }
+    e_.release(first);
+    e_.release(second);
+    e_.release(part);
+  }
+
   void load() {
     const OperandPlace* const places = e_.list();
     const unsigned chunks = element_ == kWideBytes ? kWideChunks : kWordChunks;
@@ -76,19 +133,35 @@ class AccessCode {
     for (unsigned i = 0; i < operation_.count * chunks; ++i) {
       values.push_back(e_.fresh());
     }
-    Xbyak::Label scattered;
+    Xbyak::Label no_row;
+    Xbyak::Label not_one;
     Xbyak::Label loaded;
-    if (!e_.is_masked() && operation_.count == 1) {
-      jump_if_no_row(scattered);
+    const bool has_row = operation_.count == 1 || element_ == kWordBytes;
+    if (!e_.is_masked() && has_row) {
+      jump_if_no_row(no_row);
       if (shared_) {
         check_row_is_written();
       }
-      for (unsigned i = 0; i < chunks; ++i) {
-        e_.vmovdqu32(values[i], e_.ptr[e_.r10 + e_.rax + i * HostEmitter::kChunkBytes]);
+      load_row(values);
+      e_.jmp(loaded);
+      e_.L(no_row);
+      jump_if_not_one(not_one);
+      if (shared_) {
+        check_one_is_written();
+      }
+      for (unsigned i = 0; i < values.size(); ++i) {
+        const unsigned distance = i / chunks * element_;
+        if (i % chunks != 0) {
+          e_.vmovdqa32(values[i], values[i / chunks * chunks]);
+        } else if (element_ == kWideBytes) {
+          e_.vpbroadcastq(values[i], e_.qword[e_.r10 + e_.rax + distance]);
+        } else {
+          e_.vpbroadcastd(values[i], e_.dword[e_.r10 + e_.rax + distance]);
+        }
       }
       e_.jmp(loaded);
     }
-    e_.L(scattered);
+    e_.L(not_one);
     if (shared_) {
       check_is_written();
     }
@@ -300,6 +373,14 @@ class AccessCode {
       e_.jae(e_.slow_path());
     }
     e_.release(ones);
+  }
+  // The same for one element of all lanes.
+  void check_one_is_written() {
+    e_.mov(e_.rdx, e_.qword[e_.r11 + offsetof(SharedBytes, marks)]);
+    for (std::uint32_t word = 0; word < bytes_; word += kWordBytes) {
+      e_.cmp(e_.dword[e_.rdx + e_.rax + word], kWordIsWritten);
+      e_.jne(e_.slow_path());
+    }
   }
   void mark_row() {
     const Vector ones = e_.fresh();

@@ -67,6 +67,8 @@ const std::vector<std::string> kIndices = {
     "mov.u32 %r1, %t;",                                          // a row
     "add.u32 %r1, %t, 5;",                                       // not at a multiple of a line
     "mov.u32 %r1, 77;",                                          // one word
+    "shl.b32 %r1, %t, 1;",                                       // a row of pairs
+    "shl.b32 %r1, %t, 2;",                                       // a row of quads
     "sub.u32 %r1, 600, %t;",                                     // backwards
     "mul.lo.u32 %r1, %t, 7;",                                    // apart
     "and.b32 %r1, %t, 15;\nmad.lo.u32 %r1, %r1, 1, 64;",         // a row twice
