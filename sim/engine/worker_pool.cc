@@ -4,6 +4,7 @@
 #include <csignal>
 
 #include "base/check.h"
+#include "base/host_float_state.h"
 #include "base/program_threads.h"
 
 namespace warpsim {
@@ -131,6 +132,7 @@ void WorkerPool::take_part(std::size_t thread, Round round) {
 }
 
 void WorkerPool::serve(std::size_t thread) {
+  const HostFloatState float_state;
   Round seen = 0;
   while (true) {
     for (int spin = 0; spin < spins_ && round_.load(std::memory_order_acquire) == seen; ++spin) {

@@ -24,7 +24,7 @@ WAYS = {
 # Programs that check themselves, with the options that they need; some of them also with timing.
 TIMED = {
     *("dependent_launches", "graphs", "groups", "locks", "asynchronous_units", "launches_from_kernels"),
-    *("graphs_from_kernels", "memory_pools", "thread_streams", "virtual_memory", "waits_in_kernels"),
+    *("graphs_from_kernels", "host_float_modes", "memory_pools", "thread_streams", "virtual_memory", "waits_in_kernels"),
 }
 # Some use the shared runtime, which has other interfaces to launch, for graphs, pools and registration.
 SHARED_RUNTIME = {"dependent_launches", "launches_from_kernels", "memory_pools", "textures", "waits_in_kernels"}
@@ -46,6 +46,7 @@ PROGRAMS = {
     "graphs_from_kernels": ["-arch=sm_90", "-std=c++17", "-rdc=true", "-lcudadevrt"],
     "grid_barrier": ["-arch=sm_90"],
     "groups": ["-arch=sm_90", "-diag-suppress", "20054"],
+    "host_float_modes": ["-arch=sm_90"],
     "locks": ["-arch=sm_90"],
     "launches_from_kernels": [
         *("-arch=sm_90", "-std=c++17", "-rdc=true", "-lcudadevrt"),

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "base/host_float_state.h"
 #include "core/gpu/gpu.h"
 #include "core/machine/gpu_set.h"
 #include "core/machine/launch_run.h"
@@ -25,6 +26,7 @@ Machine::Impl::Impl(const std::vector<GpuConfig>& configs, const MachineOptions&
 // Runs to the next instant at which something is to be observed, or to `limit`. Returns whether all parts are at
 // `limit`.
 bool Machine::Impl::step(TimeFs limit) {
+  const HostFloatState float_state;
   level_.reset();
   TimeFs next = limit;
   for (const auto& entry : active_) {

@@ -2,6 +2,7 @@
 
 #include <cstdio>
 
+#include "base/host_float_state.h"
 #include "base/error.h"
 #include "emulator/execution/fault.h"
 #include "emulator/execution/launch_watch.h"
@@ -37,6 +38,7 @@ void TraceRecorder::run(const KernelWork& work, std::uint32_t resident_blocks) {
   if (failed_) {
     throw KernelFault(FaultKind::kTrap, "the device has failed before");
   }
+  const HostFloatState float_state;
   failed_ = true;
   const std::unique_ptr<PtxKernel> kernel = make_ptx_kernel(work, launches_++, kAccessesInFlight);
   LaunchWatch* const watch = work.context.watch;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "base/host_float_state.h"
 #include "emulator/code/kernel_image.h"
 #include "emulator/execution/launch_watch.h"
 
@@ -102,6 +103,7 @@ std::uint64_t GridExecution::turns(std::uint64_t most) {
 }
 
 GridExecution::State GridExecution::run(std::uint64_t most) {
+  const HostFloatState float_state;
   LaunchWatch& watch = *launch_.watch;
   if (waits_ && watch.only_waits()) {
     watch.spend(kPoll);  // as if it polled: there may be a limit
