@@ -10,14 +10,20 @@ namespace warpsim {
 class HostFloatState {
  public:
 #if defined(__x86_64__)
-  HostFloatState() : before_(__builtin_ia32_stmxcsr()) { set(kUsual); }
-  ~HostFloatState() { set(before_); }
+  HostFloatState() : before_(__builtin_ia32_stmxcsr()) {
+    set(kUsual);
+  }
+  ~HostFloatState() {
+    set(before_);
+  }
 #else
   HostFloatState() {
     std::feholdexcept(&before_);
     std::fesetround(FE_TONEAREST);
   }
-  ~HostFloatState() { std::fesetenv(&before_); }
+  ~HostFloatState() {
+    std::fesetenv(&before_);
+  }
 #endif
   HostFloatState(const HostFloatState&) = delete;
   HostFloatState& operator=(const HostFloatState&) = delete;

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cstring>
-#include <stdexcept>
 #include <exception>
+#include <stdexcept>
 #include <utility>
 
 #include "base/error.h"

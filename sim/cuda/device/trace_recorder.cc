@@ -2,8 +2,8 @@
 
 #include <cstdio>
 
-#include "base/host_float_state.h"
 #include "base/error.h"
+#include "base/host_float_state.h"
 #include "emulator/execution/fault.h"
 #include "emulator/execution/launch_watch.h"
 #include "frontend/workload/kernel_recorder.h"

@@ -97,7 +97,7 @@ enum class HostForm : std::uint8_t {
   kPredicateNot,
   kPredicateMove,    // negated: `variant`
   kPredicateLookUp,  // d by the table `variant`, p by the table `count`; sources in the lists at `target`
-  kShuffle,  // as Shuffle in `variant`
+  kShuffle,          // as Shuffle in `variant`
   // Conversions, to nearest.
   kSignedOfFloat,  // of single precision, as Integral in `host_detail`
   kUnsignedOfFloat,

@@ -34,6 +34,7 @@ bool bind_machine_predicates(OperationBuilder& builder, std::string_view name);
 bool bind_machine_async_operation(OperationBuilder& builder, std::string_view name);
 bool bind_machine_float(OperationBuilder& builder, std::string_view name);
 void bind_machine_warp_operation(OperationBuilder& builder, std::string_view name);
+void bind_shift_pair(OperationBuilder& builder);
 
 // Null if there is no such opcode.
 Binder find_binder(std::string_view opcode);

@@ -7,6 +7,7 @@
 #include "emulator/numbers/float_rounding.h"
 #include "emulator/numbers/half_float.h"
 #include "emulator/operations/arithmetic_binders.h"
+#include "emulator/operations/float_functions.h"
 #include "emulator/operations/lane_functions.h"
 #include "emulator/operations/machine_operands.h"
 
@@ -15,78 +16,7 @@ namespace warpsim {
 namespace {
 
 using ptx::DataType;
-
-struct Add {
-  static constexpr HostForm kSingle = HostForm::kFloatAdd;
-  static constexpr HostForm kDouble = HostForm::kDoubleAdd;
-  static constexpr HostForm kInWords = HostForm::kDoubleAddInWords;
-  template <class T>
-  static T of(T a, T b) {
-    return a + b;
-  }
-};
-struct Sub {
-  static constexpr HostForm kSingle = HostForm::kFloatSubtract;
-  template <class T>
-  static T of(T a, T b) {
-    return a - b;
-  }
-};
-struct Mul {
-  static constexpr HostForm kSingle = HostForm::kFloatMultiply;
-  static constexpr HostForm kDouble = HostForm::kDoubleMultiply;
-  static constexpr HostForm kInWords = HostForm::kDoubleMultiplyInWords;
-  template <class T>
-  static T of(T a, T b) {
-    return a * b;
-  }
-  static float scaled(float a, float b) { return (a * kTinyScale) * b; }
-};
-struct Div {
-  static constexpr bool kFirstNan = true;  // the first of two NaNs passes
-  template <class T>
-  static T of(T a, T b) {
-    return a / b;
-  }
-  static float scaled(float a, float b) { return (a * kTinyScale) / b; }
-};
-struct Fma {
-  static constexpr HostForm kSingle = HostForm::kFloatMultiplyAdd;
-  static constexpr HostForm kDouble = HostForm::kDoubleMultiplyAdd;
-  static constexpr HostForm kInWords = HostForm::kDoubleMultiplyAddInWords;
-  template <class T>
-  static T of(T a, T b, T c) {
-    return std::fma(a, b, c);
-  }
-  static float scaled(float a, float b, float c) { return std::fma(a * kTinyScale, b, c * kTinyScale); }
-};
-struct Reciprocal {
-  template <class T>
-  static T of(T a) {
-    return T{1} / a;
-  }
-  static float scaled(float a) { return kTinyScale / a; }
-};
-struct SquareRoot {
-  template <class T>
-  static T of(T a) {
-    return std::sqrt(a);
-  }
-};
-
-// The function with the mode's treatment of sources and result.
-template <class Function, class Mode>
-struct Moded {
-  template <class... T>
-  static float of(T... sources) {
-    const float result = Function::of(Mode::source(sources)...);
-    if constexpr (Mode::kFlushes && requires { Function::scaled(sources...); }) {
-      return Mode::result(flushed_by(Function::scaled(Mode::source(sources)...), result));
-    } else {
-      return Mode::result(result);
-    }
-  }
-};
+using namespace float_functions;
 
 struct Pair {
   float low;
@@ -188,12 +118,6 @@ void add_words(OperationBuilder& b, ExtraPlaces& places, const ptx::Operand& ope
   places.add(b.source(operand.elements[1], DataType::kB32));
 }
 
-template <Handler kHandler>
-void rounded(WarpContext& warp, const Operation& operation, LaneMask lanes) {
-  const RoundingScope scope(static_cast<Rounding>(operation.variant));
-  kHandler(warp, operation, lanes);
-}
-
 // The handler of a function of so many sources of type T.
 template <class Function, class T, int kSources>
 Handler handler_of() {
@@ -264,51 +188,7 @@ void bind_ieee_double(OperationBuilder& b) {
   }
 }
 
-// The first sources in half precision, the last in single precision.
-template <class Function, class Mode>
-struct Mixed {
-  template <class H>
-  static float of(H a, float c) {
-    return Mode::result(Function::of(to_single(a), c));
-  }
-  template <class H>
-  static float of(H a, H b, float c) {
-    return Mode::result(Function::of(to_single(a), to_single(b), c));
-  }
-};
-
-template <class Mode, class H>
-Handler mixed_handler(const OperationBuilder& b, Arithmetic what) {
-  switch (what) {
-    case Arithmetic::kAdd:
-      return rounded<map_two<Mixed<Add, Mode>, float, H, float>>;
-    case Arithmetic::kSub:
-      return rounded<map_two<Mixed<Sub, Mode>, float, H, float>>;
-    case Arithmetic::kMad:
-      return best_for_host<rounded<map_three<Mixed<Fma, Mode>, float, H, H, float>>>();
-    default:
-      b.fail("there is no form with sources of half precision");
-  }
-}
-
 }  // namespace
-
-void bind_mixed(OperationBuilder& b, Arithmetic what, DataType narrow) {
-  b.operation.variant = static_cast<std::uint8_t>(take_rounding(b));
-  const bool saturates = b.take("sat");
-  if (what == Arithmetic::kMad) {
-    bind_operands(b, {DataType::kF32, DataType::kB16, DataType::kB16, DataType::kF32});
-  } else {
-    bind_operands(b, {DataType::kF32, DataType::kB16, DataType::kF32});
-  }
-  using Plain = SingleMode<false, false>;
-  using Saturated = SingleMode<false, true>;
-  if (narrow == DataType::kF16) {
-    b.operation.run = saturates ? mixed_handler<Saturated, Half>(b, what) : mixed_handler<Plain, Half>(b, what);
-  } else {
-    b.operation.run = saturates ? mixed_handler<Saturated, Brain>(b, what) : mixed_handler<Plain, Brain>(b, what);
-  }
-}
 
 void bind_single(OperationBuilder& b, Arithmetic what) {
   switch (what) {

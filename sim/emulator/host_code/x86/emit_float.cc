@@ -213,7 +213,10 @@ bool emit_conversion_to_integer(HostEmitter& e, bool is_signed) {
   constexpr std::uint8_t kNotAtLeast = 0x19;
   constexpr std::uint8_t kWithoutException = 8;
   const auto mode = static_cast<Integral>(operation.host_detail);
-  const std::uint8_t rounding = mode == Integral::kNearest ? 0 : mode == Integral::kDown ? 1 : mode == Integral::kUp ? 2 : 3;
+  const std::uint8_t rounding = mode == Integral::kNearest ? 0
+                                : mode == Integral::kDown  ? 1
+                                : mode == Integral::kUp    ? 2
+                                                           : 3;
   map_chunks(e, kWordChunks, kWordBytes, operation.a, [&](const Vector& d, const Vector& a) {
     const Vector whole = e.fresh();
     e.vrndscaleps(whole, a, static_cast<std::uint8_t>(rounding | kWithoutException));

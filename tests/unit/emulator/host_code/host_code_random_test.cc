@@ -11,6 +11,90 @@
 namespace warpsim::test {
 namespace {
 
+// w, q, f and p stand for registers, n for a register or a number, s for an amount of a shift.
+const std::vector<std::string> kTemplates = {"add.u32 w, w, n",
+                                             "sub.s32 w, w, n",
+                                             "mul.lo.u32 w, w, n",
+                                             "mad.lo.s32 w, w, n, w",
+                                             "min.s32 w, w, n",
+                                             "max.s32 w, w, n",
+                                             "min.u32 w, w, n",
+                                             "max.u32 w, w, n",
+                                             "neg.s32 w, w",
+                                             "and.b32 w, w, n",
+                                             "or.b32 w, w, n",
+                                             "xor.b32 w, w, n",
+                                             "not.b32 w, w",
+                                             "shl.b32 w, w, s",
+                                             "shr.s32 w, w, s",
+                                             "shr.u32 w, w, s",
+                                             "shl.b32 w, w, w",
+                                             "shr.s32 w, w, w",
+                                             "lop3.b32 w, w, n, w, 0x6a",
+                                             "lop3.b32 w, w, n, w, 0xe8",
+                                             "mov.b32 w, w",
+                                             "mov.b32 w, n",
+                                             "add.u64 q, q, q",
+                                             "sub.u64 q, q, q",
+                                             "mul.lo.u64 q, q, q",
+                                             "mad.lo.u64 q, q, q, q",
+                                             "and.b64 q, q, q",
+                                             "or.b64 q, q, q",
+                                             "xor.b64 q, q, q",
+                                             "not.b64 q, q",
+                                             "shl.b64 q, q, s",
+                                             "shr.s64 q, q, s",
+                                             "shr.u64 q, q, w",
+                                             "mul.wide.u32 q, w, n",
+                                             "mul.wide.s32 q, w, n",
+                                             "mad.wide.s32 q, w, n, q",
+                                             "mad.wide.u32 q, w, n, q",
+                                             "cvt.u64.u32 q, w",
+                                             "cvt.s64.s32 q, w",
+                                             "cvt.u32.u64 w, q",
+                                             "mov.b64 q, {w, w}",
+                                             "mov.b64 q, q",
+                                             "add.f32 f, f, f",
+                                             "sub.f32 f, f, f",
+                                             "mul.f32 f, f, f",
+                                             "fma.rn.f32 f, f, f, f",
+                                             "add.ftz.f32 f, f, f",
+                                             "mul.ftz.f32 f, f, f",
+                                             "fma.rn.ftz.f32 f, f, f, f",
+                                             "fma.rz.f32 f, f, f, f",
+                                             "mul.sat.f32 f, f, f",
+                                             "cvt.rn.f32.s32 f, w",
+                                             "cvt.rn.f32.u32 f, w",
+                                             "cvt.rzi.s32.f32 w, f",
+                                             "cvt.rzi.u32.f32 w, f",
+                                             "cvt.rni.s32.f32 w, f",
+                                             "cvt.rmi.s32.f32 w, f",
+                                             "cvt.rpi.u32.f32 w, f",
+                                             "mov.b32 w, f",
+                                             "mov.b32 f, w",
+                                             "setp.lt.s32 p, w, n",
+                                             "setp.ge.u32 p, w, n",
+                                             "setp.ne.u32 p, w, n",
+                                             "setp.gt.and.s32 p, w, n, p",
+                                             "setp.le.or.u32 p, w, n, !p",
+                                             "setp.lt.f32 p, f, f",
+                                             "setp.neu.f32 p, f, f",
+                                             "setp.num.f32 p, f, f",
+                                             "setp.lt.s64 p, q, q",
+                                             "setp.gt.u64 p, q, q",
+                                             "selp.b32 w, w, n, p",
+                                             "selp.b64 q, q, q, p",
+                                             "and.pred p, p, p",
+                                             "or.pred p, p, !p",
+                                             "xor.pred p, p, p",
+                                             "not.pred p, p",
+                                             "mov.pred p, p",
+                                             "popc.b32 w, w",
+                                             "clz.b32 w, w",
+                                             "prmt.b32 w, w, n, 0x4312",
+                                             "ex2.approx.f32 f, f",
+                                             "max.f32 f, f, f"};
+
 class RandomKernel {
  public:
   explicit RandomKernel(std::uint32_t seed) : random_(seed) {}
@@ -29,7 +113,8 @@ class RandomKernel {
       text += "cvt.rn.f32.s32 %f" + std::to_string(i) + ", %r" + std::to_string(i) + ";\n";
     }
     for (std::uint32_t i = 0; i < kPredicates; ++i) {
-      text += "setp.lt.s32 %p" + std::to_string(i) + ", %r" + std::to_string(i) + ", %r" + std::to_string(i + 2) + ";\n";
+      text +=
+          "setp.lt.s32 %p" + std::to_string(i) + ", %r" + std::to_string(i) + ", %r" + std::to_string(i + 2) + ";\n";
     }
     text += "mov.u32 %r60, 0;\nagain:\n";
     const std::uint32_t length = 20 + below(80);
@@ -75,26 +160,7 @@ class RandomKernel {
   std::string predicate() { return "%p" + std::to_string(below(kPredicates)); }
   std::string word_or_number() { return below(4) == 0 ? std::to_string(random_()) : word(); }
 
-  // A template: w, q, f and p stand for registers, n for a register or a number, s for an amount of a shift.
   std::string instruction() {
-    static const std::vector<std::string> kTemplates = {
-        "add.u32 w, w, n", "sub.s32 w, w, n", "mul.lo.u32 w, w, n", "mad.lo.s32 w, w, n, w", "min.s32 w, w, n",
-        "max.s32 w, w, n", "min.u32 w, w, n", "max.u32 w, w, n", "neg.s32 w, w", "and.b32 w, w, n", "or.b32 w, w, n",
-        "xor.b32 w, w, n", "not.b32 w, w", "shl.b32 w, w, s", "shr.s32 w, w, s", "shr.u32 w, w, s", "shl.b32 w, w, w",
-        "shr.s32 w, w, w", "lop3.b32 w, w, n, w, 0x6a", "lop3.b32 w, w, n, w, 0xe8", "mov.b32 w, w", "mov.b32 w, n",
-        "add.u64 q, q, q", "sub.u64 q, q, q", "mul.lo.u64 q, q, q", "mad.lo.u64 q, q, q, q", "and.b64 q, q, q",
-        "or.b64 q, q, q", "xor.b64 q, q, q", "not.b64 q, q", "shl.b64 q, q, s", "shr.s64 q, q, s", "shr.u64 q, q, w",
-        "mul.wide.u32 q, w, n", "mul.wide.s32 q, w, n", "mad.wide.s32 q, w, n, q", "mad.wide.u32 q, w, n, q",
-        "cvt.u64.u32 q, w", "cvt.s64.s32 q, w", "cvt.u32.u64 w, q", "mov.b64 q, {w, w}", "mov.b64 q, q",
-        "add.f32 f, f, f", "sub.f32 f, f, f", "mul.f32 f, f, f", "fma.rn.f32 f, f, f, f", "add.ftz.f32 f, f, f",
-        "mul.ftz.f32 f, f, f", "fma.rn.ftz.f32 f, f, f, f", "fma.rz.f32 f, f, f, f", "mul.sat.f32 f, f, f",
-        "cvt.rn.f32.s32 f, w", "cvt.rn.f32.u32 f, w", "cvt.rzi.s32.f32 w, f", "cvt.rzi.u32.f32 w, f",
-        "cvt.rni.s32.f32 w, f", "cvt.rmi.s32.f32 w, f", "cvt.rpi.u32.f32 w, f", "mov.b32 w, f", "mov.b32 f, w",
-        "setp.lt.s32 p, w, n", "setp.ge.u32 p, w, n", "setp.ne.u32 p, w, n", "setp.gt.and.s32 p, w, n, p",
-        "setp.le.or.u32 p, w, n, !p", "setp.lt.f32 p, f, f", "setp.neu.f32 p, f, f", "setp.num.f32 p, f, f",
-        "setp.lt.s64 p, q, q", "setp.gt.u64 p, q, q", "selp.b32 w, w, n, p", "selp.b64 q, q, q, p",
-        "and.pred p, p, p", "or.pred p, p, !p", "xor.pred p, p, p", "not.pred p, p", "mov.pred p, p",
-        "popc.b32 w, w", "clz.b32 w, w", "prmt.b32 w, w, n, 0x4312", "ex2.approx.f32 f, f", "max.f32 f, f, f"};
     const std::string& chosen = kTemplates[below(static_cast<std::uint32_t>(kTemplates.size()))];
     const std::size_t operands = chosen.find(' ');
     std::string text = below(4) == 0 ? "@" + std::string(below(2) == 0 ? "!" : "") + predicate() + " " : "";

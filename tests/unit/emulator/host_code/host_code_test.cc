@@ -79,9 +79,10 @@ const std::vector<std::string> kIndices = {
 TEST_CASE("host code: loads of all shapes read what the addresses say") {
   for (const std::string& index : kIndices) {
     for (const std::string& guard : {std::string(), std::string("@%p1 "), std::string("@!%p1 ")}) {
-      const std::string begin = "and.b32 %r9, %t, 5;\nsetp.ne.u32 %p1, %r9, 0;\nmov.u32 %r10, 1;\nmov.u32 %r11, 2;\n"
-                                "mov.u32 %r12, 3;\nmov.u32 %r13, 4;\n" +
-                                index;
+      const std::string begin =
+          "and.b32 %r9, %t, 5;\nsetp.ne.u32 %p1, %r9, 0;\nmov.u32 %r10, 1;\nmov.u32 %r11, 2;\n"
+          "mov.u32 %r12, 3;\nmov.u32 %r13, 4;\n" +
+          index;
       const std::string end =
           "mad.lo.u32 %r10, %r11, 3, %r10;\nmad.lo.u32 %r10, %r12, 5, %r10;\nmad.lo.u32 %r10, %r13, 7, %r10;\n"
           "st.global.u32 [%own], %r10;";
@@ -129,8 +130,7 @@ TEST_CASE("host code: shared memory has what was stored, in all shapes") {
           "st.shared.v2.u32 [%r1+8], {%r11, %t};\nbar.sync 0;\nshl.b32 %r6, %t, 2;\nadd.u32 %r6, %r6, %r5;\n"
           "ld.shared.u32 %r20, [%r6];\nld.shared.u32 %r21, [%r6+256];\nmad.lo.u32 %r20, %r21, 3, %r20;\n"
           "mad.lo.u32 %r20, %r13, 5, %r20;\nmad.lo.u32 %r20, %r16, 5, %r20;\nst.global.u32 [%own], %r20;";
-      CHECK_NOTHROW(
-          execute_ptx({.body = body, .before = ".shared .align 16 .b32 words[1024];", .block = {64, 1, 1}}));
+      CHECK_NOTHROW(execute_ptx({.body = body, .before = ".shared .align 16 .b32 words[1024];", .block = {64, 1, 1}}));
     }
   }
 }

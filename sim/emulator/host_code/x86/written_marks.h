@@ -1,0 +1,33 @@
+// Which bytes of a block's shared memory are written: loads of others are left to the handler, which warns of them;
+// stores mark theirs.
+#pragma once
+
+#include "emulator/host_code/x86/access_places.h"
+
+namespace warpsim {
+
+class WrittenMarks {
+ public:
+  using Vector = HostEmitter::Vector;
+
+  // `places` are found; they outlive this.
+  WrittenMarks(HostEmitter& e, const AccessPlaces& places) : e_(e), places_(places), bytes_(places.bytes()) {}
+
+  // rax: the place of the first lane.
+  void check_row_is_written();
+  // The same for one element of all lanes.
+  void check_one_is_written();
+  void mark_row();
+  void check_is_written();
+  void mark();
+
+ private:
+  // Jumps if the places are all in the prefix that is known to be written.
+  void jump_if_in_prefix(const Xbyak::Label& inside, const Xbyak::Label& outside);
+
+  HostEmitter& e_;
+  const AccessPlaces& places_;
+  std::uint32_t bytes_;
+};
+
+}  // namespace warpsim
