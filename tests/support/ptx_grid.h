@@ -26,7 +26,7 @@ struct PtxGrid {
   std::uint32_t resident_blocks = 1;
   std::uint32_t local_bytes = 4096;  // per thread
   bool optimised = false;            // like timed kernels (codegen/code_generator.h)
-  std::uint32_t threads = 1;         // of the host
+  std::uint32_t threads = 1;         // of the host; results of several need not be the same each time
   HostCodeUse host_code = HostCodeUse::kNever;
 };
 

@@ -131,7 +131,7 @@ void HostTranslator::emit_prologue() {
 // The warp waits for a turn before a write, and goes on with it: a write is also a block of its own.
 void HostTranslator::emit_writes() {
   for (std::uint32_t i = 0; i + 1 < function_.operations.size(); ++i) {
-    if (function_.operations[i].writes_common && entries_[i] == 0) {
+    if (function_.operations[i].writes_common && !begins_[i]) {
       emit_block(i, i + 1);
     }
   }

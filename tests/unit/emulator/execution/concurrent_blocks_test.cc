@@ -21,7 +21,8 @@ PtxGrid many_blocks(std::string body) {
           .block = {64, 1, 1},
           .resident_blocks = 16,
           .optimised = true,
-          .threads = kThreads};
+          .threads = kThreads,
+          .host_code = HostCodeUse::kAlways};
 }
 
 // Long enough for all threads to take part.

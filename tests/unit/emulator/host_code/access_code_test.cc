@@ -1,0 +1,82 @@
+// Accesses to memory in code translated to the host's instructions: places, windows of allocations, marks of written
+// shared memory. Shapes and faults: host_code_test.cc.
+#include <catch2/catch.hpp>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "emulator/code/kernel_image.h"
+#include "emulator/host_code/host_code.h"
+#if defined(__x86_64__)
+#include "emulator/host_code/x86/access_places.h"
+#include "emulator/host_code/x86/written_marks.h"
+#endif
+#include "emulator/memory/device_heap.h"
+#include "support/ptx_grid.h"
+#include "support/ptx_launch.h"
+
+namespace warpsim::test {
+namespace {
+
+#if defined(__x86_64__)
+// Of the last instruction of a kernel that consists of it.
+bool is_known(const std::string& access) {
+  PreparedPtx prepared({.body = "cvt.u32.u64 %r1, %q1;\n" + access, .before = ".shared .b32 words[64];"});
+  const FunctionCode& code = prepared.context.kernel->entry();
+  HostEmitter emitter(code, HostLanes::kAll, 0);
+  emitter.set_position(static_cast<std::uint32_t>(code.operations.size()) - 3, 0, 0);  // before two returns
+  emitter.begin_operation();
+  return AccessPlaces(emitter).is_known();
+}
+
+TEST_CASE("host code: accesses to global and own shared memory have places, others are left to handlers") {
+  CHECK(is_known("ld.global.u32 %r2, [%q1];"));
+  CHECK(is_known("ld.u32 %r2, [%q1];"));
+  CHECK(is_known("st.shared.u32 [%r1], %r2;"));
+  CHECK(is_known("ld.global.v4.u32 {%r2, %r3, %r4, %r5}, [%q1];"));
+  CHECK_FALSE(is_known("ld.local.u32 %r2, [%r1];"));
+  CHECK_FALSE(is_known("ld.shared::cluster.u32 %r2, [%r1];"));
+  CHECK_FALSE(is_known("ld.global.v4.u64 {%q2, %q3, %q4, %q5}, [%q1];"));  // 32 bytes
+}
+#endif
+
+// An access goes from one allocation to another and back, and to the last word of each.
+TEST_CASE("host code: an instruction accesses several allocations in turn") {
+  const std::vector<std::uint32_t> output = execute_ptx(
+      {.body = "mov.u32 %r1, 0;\nmov.u32 %r3, 0;\nmul.wide.u32 %q5, %t, 4;\nagain:\nand.b32 %r2, %r1, 1;\n"
+               "setp.ne.u32 %p1, %r2, 0;\nselp.b64 %q1, %in, %out, %p1;\nadd.u64 %q1, %q1, %q5;\n"
+               "ld.global.u32 %r4, [%q1];\nmad.lo.u32 %r3, %r3, 3, %r4;\nst.global.u32 [%q1], %r3;\n"
+               "add.u32 %r1, %r1, 1;\nsetp.lt.u32 %p2, %r1, 50;\n@%p2 bra again;\nst.global.u32 [%own], %r3;",
+       .input = std::vector<std::uint32_t>(32, 7)});
+  std::uint32_t words[2] = {0, 7};
+  std::uint32_t value = 0;
+  for (std::uint32_t i = 0; i < 50; ++i) {
+    value = value * 3 + words[i % 2];
+    words[i % 2] = value;
+  }
+  CHECK(output == std::vector<std::uint32_t>(32, value));
+}
+
+// malloc() and free() change what is allocated while windows are open.
+TEST_CASE("host code: memory that a kernel frees is no longer accessed") {
+  std::string texts[2];
+  for (const int i : {0, 1}) {
+    PtxLaunch launch(
+        "{ .param .b64 size; .param .b64 got; st.param.b64 [size], 256; call (got), malloc, (size); ld.param.b64 "
+        "%rd1, [got]; }\nmov.u32 %r1, 0;\nagain:\nst.global.u32 [%rd1], %r1;\nld.global.u32 %r2, [%rd1];\n"
+        "add.u32 %r1, %r1, 1;\nsetp.ne.u32 %p1, %r1, 20;\n@%p1 bra again;\nst.global.u32 [%out], %r2;\n"
+        "{ .param .b64 place; st.param.b64 [place], %rd1; call free, (place); }\nsetp.lt.u32 %p2, %r1, 40;\n"
+        "@%p2 bra again;",
+        ".extern .func (.param .b64 got) malloc(.param .b64 size); .extern .func free(.param .b64 place);");
+    launch.launch.host_code = i == 0 ? HostCodeUse::kNever : HostCodeUse::kAlways;
+    DeviceHeap heap(launch.memory, 1000);
+    launch.launch.heap = &heap;
+    texts[i] = launch.fault();
+    CHECK(launch.output<std::uint32_t>(0) == 19);
+  }
+  CHECK(texts[0] == texts[1]);
+  CHECK_THAT(texts[1], Catch::Contains("freed"));
+}
+
+}  // namespace
+}  // namespace warpsim::test
