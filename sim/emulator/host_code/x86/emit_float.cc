@@ -190,8 +190,8 @@ bool emit_doubles_in_words(HostEmitter& e, unsigned sources, Compute compute) {
   constexpr std::uint8_t kLowWords = 0x88;
   constexpr std::uint8_t kHighWords = 0xdd;
   for (unsigned i = 0; i < kWordChunks; ++i) {
-    const Vector first(results[2 * i]);
-    const Vector second(results[2 * i + 1]);
+    const Vector first(results[std::size_t{2} * i]);
+    const Vector second(results[std::size_t{2} * i + 1]);
     const Vector low = e.fresh();
     e.vshufps(low, first, second, kLowWords);
     e.vshufps(second, first, second, kHighWords);

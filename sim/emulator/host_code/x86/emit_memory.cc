@@ -44,7 +44,7 @@ class AccessCode {
       for (unsigned i = 0; i < values.size(); ++i) {
         const unsigned distance = i / chunks * element_;
         if (i % chunks != 0) {
-          e_.vmovdqa32(values[i], values[i / chunks * chunks]);
+          e_.vmovdqa32(values[i], values[std::size_t{i / chunks} * chunks]);
         } else if (element_ == kWideBytes) {
           e_.vpbroadcastq(values[i], e_.qword[e_.r10 + e_.rax + distance]);
         } else {
@@ -88,7 +88,7 @@ class AccessCode {
         marks_.mark_row();
       }
       for (unsigned i = 0; i < chunks; ++i) {
-        e_.vmovdqu32(e_.ptr[e_.r10 + e_.rax + i * HostEmitter::kChunkBytes], values[i]);
+        e_.vmovdqu32(e_.ptr[e_.r10 + e_.rax + std::size_t{i} * HostEmitter::kChunkBytes], values[i]);
       }
       e_.jmp(stored);
     }

@@ -220,7 +220,7 @@ void HostTranslator::emit_convergence(std::uint32_t number) {
   if (lanes_ == HostLanes::kAll) {
     e_.test(e_.eax, e_.eax);
     e_.jz(passes);
-    e_.cmp(e_.eax, -1);
+    e_.cmp(e_.eax, kAllLanes);
     e_.jne(e_.exit_here());
   } else {
     e_.mov(e_.edx, e_.dword[e_.r12 + offsetof(HostRun, lanes)]);
@@ -252,7 +252,7 @@ void HostTranslator::emit_branch(std::uint32_t number, std::uint32_t before, std
   e_.test(e_.r8d, e_.r8d);
   e_.jz(not_taken);
   if (lanes_ == HostLanes::kAll) {
-    e_.cmp(e_.r8d, -1);
+    e_.cmp(e_.r8d, kAllLanes);
   } else {
     e_.cmp(e_.r8d, e_.dword[e_.r12 + offsetof(HostRun, lanes)]);
   }

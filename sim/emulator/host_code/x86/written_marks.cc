@@ -14,8 +14,8 @@ void WrittenMarks::check_row_is_written() {
   const Vector ones = e_.fresh();
   e_.mov(e_.rdx, e_.qword[e_.r11 + offsetof(SharedBytes, marks)]);
   e_.vpbroadcastd(ones, e_.constant_word(kWordIsWritten));
-  const unsigned chunks = bytes_ * kWarpSize / HostEmitter::kChunkBytes;
-  for (unsigned i = 0; i < chunks; ++i) {
+  const std::size_t chunks = std::size_t{bytes_} * kWarpSize / HostEmitter::kChunkBytes;
+  for (std::size_t i = 0; i < chunks; ++i) {
     e_.vpcmpud(e_.k5, ones, e_.ptr[e_.rdx + e_.rax + i * HostEmitter::kChunkBytes], 0);
     e_.kortestw(e_.k5, e_.k5);
     e_.jae(e_.slow_path());
@@ -35,8 +35,8 @@ void WrittenMarks::mark_row() {
   const Vector ones = e_.fresh();
   e_.mov(e_.rdx, e_.qword[e_.r11 + offsetof(SharedBytes, marks)]);
   e_.vpbroadcastd(ones, e_.constant_word(kWordIsWritten));
-  const unsigned chunks = bytes_ * kWarpSize / HostEmitter::kChunkBytes;
-  for (unsigned i = 0; i < chunks; ++i) {
+  const std::size_t chunks = std::size_t{bytes_} * kWarpSize / HostEmitter::kChunkBytes;
+  for (std::size_t i = 0; i < chunks; ++i) {
     e_.vmovdqu32(e_.ptr[e_.rdx + e_.rax + i * HostEmitter::kChunkBytes], ones);
   }
   e_.release(ones);
