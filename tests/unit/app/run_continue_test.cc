@@ -216,7 +216,7 @@ int interrupt(const std::string& trace, const std::string& out, const std::strin
   return status;
 }
 
-TEST_CASE("run: after Ctrl-C the message states what is stored and how to continue") {
+TEST_CASE("run: after Ctrl-C the message states what is stored and how to continue", "[slow]") {
   const TemporaryFolder folder;
   const std::string trace = write_launches(folder, "w", 1000);
   const std::string out = folder.at("r.db");

@@ -51,7 +51,7 @@ std::string output(const TemporaryFolder& folder, std::size_t number) {
   return TemporaryFolder::read(folder.at("output" + std::to_string(number)));
 }
 
-TEST_CASE("shared database: runs that start at the same time on a new one all succeed") {
+TEST_CASE("shared database: runs that start at the same time on a new one all succeed", "[slow]") {
   const TemporaryFolder folder;
   const std::string trace = write_launches(folder, "w", 2);
   for (int round = 0; round < 6; ++round) {
@@ -76,7 +76,7 @@ TEST_CASE("shared database: runs that start at the same time on a new one all su
   }
 }
 
-TEST_CASE("shared database: run, compare and merge start at the same time on a new one") {
+TEST_CASE("shared database: run, compare and merge start at the same time on a new one", "[slow]") {
   const TemporaryFolder folder;
   const std::string trace = write_launches(folder, "w", 2);
   for (const char* name : {"m1", "m2"}) {
