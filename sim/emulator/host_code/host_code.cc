@@ -21,10 +21,7 @@ bool HostCode::is_possible() {
 }
 
 // The code has no addresses of its own: it is made elsewhere and copied.
-std::unique_ptr<const HostCode> HostCode::translate(const FunctionCode& function) {
-  if (!is_possible()) {
-    return nullptr;
-  }
+std::unique_ptr<const HostCode> HostCode::make(const FunctionCode& function) {
   HostTranslator all(function, HostLanes::kAll, 0);
   all.translate();
   HostTranslator any(function, HostLanes::kAny, all.code().windows());
@@ -47,6 +44,20 @@ std::unique_ptr<const HostCode> HostCode::translate(const FunctionCode& function
     result->entries_.push_back({all.entries()[i], any.entries()[i] == 0 ? 0 : result->any_lanes_ + any.entries()[i]});
   }
   return result;
+}
+
+std::unique_ptr<const HostCode> HostCode::translate(const FunctionCode& function) {
+  if (!is_possible()) {
+    return nullptr;
+  }
+  try {
+    return make(function);
+  } catch (const Xbyak::Error& error) {
+    if (static_cast<int>(error) == Xbyak::ERR_CANT_ALLOC) {
+      return nullptr;  // it is executed without
+    }
+    throw;
+  }
 }
 
 std::uint32_t HostCode::run(HostRun& run, std::uint32_t operation) const {

@@ -40,6 +40,7 @@ class HostCode {
   };
 
   HostCode() = default;
+  static std::unique_ptr<const HostCode> make(const FunctionCode& function);
 
   std::byte* code_ = nullptr;
   std::size_t bytes_ = 0;

@@ -25,6 +25,9 @@ class HostTranslation {
   }
   // Warps have executed so many operations without translated code.
   void count(std::uint64_t operations) {
+    if (begun_.load(std::memory_order_relaxed)) {
+      return;  // by another thread, or it is not possible
+    }
     if (executed_.fetch_add(operations, std::memory_order_relaxed) + operations >= kOften) {
       translate();
     }

@@ -101,7 +101,7 @@ void HostTranslator::translate() {
   }
   emit_writes();
   e_.finish(epilogue_);
-  e_.ready();
+  e_.ready(Xbyak::CodeArray::PROTECT_RW);  // it is copied before it is executed
 }
 
 void HostTranslator::emit_prologue() {
