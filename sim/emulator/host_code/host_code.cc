@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "base/host_processor.h"
 #include "base/round_up.h"
 
 #if defined(__x86_64__)
@@ -15,9 +16,7 @@ namespace warpsim {
 #if defined(__x86_64__)
 
 bool HostCode::is_possible() {
-  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("bmi") &&
-         __builtin_cpu_supports("popcnt");
+  return has_wide_vectors() && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("popcnt");
 }
 
 // The code has no addresses of its own: it is made elsewhere and copied.

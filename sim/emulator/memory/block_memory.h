@@ -13,6 +13,8 @@ namespace warpsim {
 
 // The shared memory of a block, for translated code (host_code/).
 struct SharedBytes {
+  static constexpr std::uint32_t kWordIsWritten = 0x01010101;  // marks of a word
+
   std::byte* begin = nullptr;
   std::uint8_t* marks = nullptr;  // of each byte: 1 if it is written, else 0
   std::uint32_t bytes = 0;
@@ -71,7 +73,7 @@ class BlockMemory {
 
  private:
   std::vector<std::byte> shared_;
-  static constexpr std::uint32_t kWordIsWritten = 0x01010101;
+  static constexpr std::uint32_t kWordIsWritten = SharedBytes::kWordIsWritten;
   std::vector<std::uint8_t> written_;  // one byte each, 0 or 1
   SharedBytes shared_view_;
   std::vector<std::byte> local_;

@@ -11,7 +11,6 @@ namespace warpsim {
 // 32 and 64: bits per lane. `d`, `a`, `b`, `c`, `p`, `e`: operands of the operation.
 enum class HostForm : std::uint8_t {
   kNone,
-  kNothing,  // no effect
   // d = a
   kMove32,
   kMove64,

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "base/host_processor.h"
 #include "emulator/execution/warp_context.h"
 #include "emulator/operations/lanes.h"
 #include "emulator/operations/operation.h"
@@ -58,10 +59,6 @@ template <Handler kHandler>
 [[gnu::target(WARPSIM_WIDE_VECTORS), gnu::flatten]] void with_wide_vectors(WarpContext& warp,
                                                                            const Operation& operation, LaneMask lanes) {
   kHandler(warp, operation, lanes);
-}
-inline bool has_wide_vectors() {
-  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("fma");
 }
 template <Handler kHandler>
 Handler best_for_host() {

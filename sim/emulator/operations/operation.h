@@ -77,9 +77,6 @@ enum class Exchange : std::uint8_t {
   kBallot,      // predicates; each lane gets a word
 };
 
-// Operation::variant of a shuffle.
-enum class Shuffle : std::uint8_t { kUp, kDown, kButterfly, kIndex };
-
 // The effect of an asynchronous operation on a barrier in shared memory (mbarrier), for models of its timing.
 enum class BarrierRole : std::uint8_t {
   kNone,

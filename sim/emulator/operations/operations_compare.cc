@@ -13,6 +13,7 @@
 #include "emulator/operations/comparison.h"
 #include "emulator/operations/lane_functions.h"
 #include "emulator/operations/lane_masks.h"
+#include "emulator/operations/operation_variants.h"
 
 namespace warpsim {
 
@@ -59,9 +60,6 @@ LaneMask compare(const WarpContext& warp, const Operation& operation) {
   }
   return mask_of_truths(is_true);
 }
-
-// Operation::variant: how the result is combined with the predicate operation.c.
-enum class Combination : std::uint8_t { kNone, kAnd, kOr, kXor };
 
 LaneMask combined(const WarpContext& warp, const Operation& operation, LaneMask mask) {
   const auto how = static_cast<Combination>(operation.variant);

@@ -6,6 +6,7 @@
 #include "emulator/operations/arithmetic_binders.h"
 #include "emulator/operations/lane_functions.h"
 #include "emulator/operations/lane_masks.h"
+#include "emulator/operations/operation_variants.h"
 
 namespace warpsim {
 
@@ -46,10 +47,7 @@ struct LogicalNot {
   }
 };
 
-// Predicates are masks of lanes; bit i of count: source i is negated.
-constexpr unsigned kNegatesFirst = 1;
-constexpr unsigned kNegatesSecond = 2;
-
+// Predicates are masks of lanes.
 LaneMask source_mask(const WarpContext& warp, OperandPlace place, bool negated) {
   const LaneMask mask = warp.predicate(place);
   return negated ? ~mask : mask;

@@ -16,6 +16,7 @@
 #include "emulator/operations/lane_masks.h"
 #include "emulator/operations/machine_operands.h"
 #include "emulator/operations/operation_table.h"
+#include "emulator/operations/operation_variants.h"
 #include "emulator/textures/texture_access.h"
 
 namespace warpsim {
@@ -25,11 +26,6 @@ namespace {
 using ptx::DataType;
 using Word = std::uint32_t;
 using Wide64 = std::uint64_t;
-
-constexpr unsigned kNegatesA = 1;
-constexpr unsigned kNegatesB = 2;
-constexpr unsigned kNegatesC = 4;
-constexpr unsigned kTakesCarry = 8;
 
 std::uint8_t take_signs(OperationBuilder& b) {
   unsigned bits = b.take("n0") ? kNegatesA : 0U;

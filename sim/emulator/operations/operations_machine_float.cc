@@ -13,6 +13,7 @@
 #include "emulator/operations/lane_functions.h"
 #include "emulator/operations/machine_operands.h"
 #include "emulator/operations/operation_table.h"
+#include "emulator/operations/operation_variants.h"
 
 namespace warpsim {
 
@@ -66,12 +67,6 @@ void bind_multiply_scaled(OperationBuilder& b) {
 
 // A fused multiply-add of a negated product, to or from a negated addend, and of sources without their signs; signs are
 // changed by bits, that of the product in the first source.
-constexpr unsigned kNegatesProduct = 1;
-constexpr unsigned kNegatesAddend = 2;
-constexpr unsigned kFirstAbsolute = 4;
-constexpr unsigned kSecondAbsolute = 8;
-constexpr unsigned kAddendAbsolute = 16;
-
 template <bool kFlush, bool kSaturate>
 void multiply_add_signed(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   using Mode = SingleMode<kFlush, kSaturate>;

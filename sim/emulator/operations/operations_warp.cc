@@ -5,6 +5,7 @@
 
 #include "emulator/execution/warp_context.h"
 #include "emulator/operations/operation_table.h"
+#include "emulator/operations/operation_variants.h"
 
 namespace warpsim {
 

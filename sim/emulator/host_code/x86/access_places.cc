@@ -120,8 +120,7 @@ void AccessPlaces::find_shared() {
 
 void AccessPlaces::find_global() {
   window_ = static_cast<std::int32_t>(e_.add_window());
-  e_.mov(e_.r11, e_.qword[e_.r12 + offsetof(HostRun, windows)]);
-  e_.add(e_.r11, static_cast<std::uint32_t>(window_) * std::uint32_t{sizeof(HostWindow)});
+  e_.load_window(e_.r11, window_);
   e_.mov(e_.rax, e_.qword[e_.r12 + offsetof(HostRun, generation)]);
   e_.mov(e_.rax, e_.qword[e_.rax]);
   e_.cmp(e_.rax, e_.qword[e_.r11 + offsetof(HostWindow, generation)]);

@@ -131,8 +131,6 @@ bool emit_bits(HostEmitter& e) {
   const auto by_constant = [&](auto emit) { map_chunks(e, kWordChunks, kWordBytes, operation.a, emit); };
   constexpr std::uint8_t kComplement = 0x55;  // of the third source
   switch (operation.form) {
-    case HostForm::kNothing:
-      return true;
     case HostForm::kMove32:
     case HostForm::kMove64:
       move(e, operation, operation.form == HostForm::kMove64);

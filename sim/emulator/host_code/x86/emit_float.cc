@@ -2,6 +2,7 @@
 #include "emulator/host_code/x86/forms.h"
 #include "emulator/numbers/float_rounding.h"
 #include "emulator/operations/conversion.h"
+#include "emulator/operations/operation_variants.h"
 
 namespace warpsim {
 
@@ -10,12 +11,6 @@ namespace {
 using Vector = HostEmitter::Vector;
 
 constexpr std::uint8_t kEitherIsNan = 3;  // vcmpps
-
-constexpr unsigned kNegatesProduct = 1;
-constexpr unsigned kNegatesAddend = 2;
-constexpr unsigned kFirstAbsolute = 4;
-constexpr unsigned kSecondAbsolute = 8;
-constexpr unsigned kAddendAbsolute = 16;
 
 bool is_to_nearest(std::uint8_t rounding) {
   return static_cast<Rounding>(rounding) == Rounding::kNearestEven;

@@ -1,5 +1,6 @@
 // Integer arithmetic.
 #include "emulator/host_code/x86/forms.h"
+#include "emulator/operations/operation_variants.h"
 
 namespace warpsim {
 
@@ -87,11 +88,6 @@ void multiply_add_pair(HostEmitter& e, const Operation& operation, bool is_signe
     e.write(extra[0], i, Vector(results[i][1]));
   }
 }
-
-constexpr unsigned kNegatesA = 1;
-constexpr unsigned kNegatesB = 2;
-constexpr unsigned kNegatesC = 4;
-constexpr unsigned kTakesCarry = 8;
 
 void add_three(HostEmitter& e, const Operation& operation) {
   for (unsigned i = 0; i < kWordChunks; ++i) {

@@ -20,7 +20,7 @@ class AccessCode {
 
   void load() {
     const OperandPlace* const places = e_.list();
-    const unsigned chunks = element_ == kWideBytes ? kWideChunks : kWordChunks;
+    const unsigned chunks = chunks_of(element_);
     std::vector<Vector> values;
     for (unsigned i = 0; i < operation_.count * chunks; ++i) {
       values.push_back(e_.fresh());
@@ -72,7 +72,7 @@ class AccessCode {
 
   void store() {
     const OperandPlace* const places = e_.list();
-    const unsigned chunks = element_ == kWideBytes ? kWideChunks : kWordChunks;
+    const unsigned chunks = chunks_of(element_);
     Xbyak::Label scattered;
     Xbyak::Label stored;
     // Read before the paths part, so that both keep the same.
@@ -147,14 +147,6 @@ class AccessCode {
     e_.release(part);
   }
 
-  // The lanes of a chunk for an instruction that clears its mask: k5.
-  void set_lanes(unsigned chunk) {
-    if (e_.is_masked()) {
-      e_.kmovq(e_.k5, e_.lanes_of(chunk, element_));
-    } else {
-      e_.kxnorw(e_.k5, e_.k5, e_.k5);
-    }
-  }
   // The places of the lanes of a chunk of 8 lanes, in the lower half of a vector register.
   Xbyak::Ymm places_of_wides(unsigned chunk, const Vector& t) {
     const Vector words = places_.of(chunk / 2);
@@ -165,7 +157,7 @@ class AccessCode {
     return Xbyak::Ymm(t.getIdx());
   }
   void gather(const Vector& value, unsigned chunk, std::uint32_t distance) {
-    set_lanes(chunk);
+    e_.set_lanes(e_.k5, chunk, element_);
     e_.vpxord(value, value, value);
     if (element_ == kWideBytes) {
       const Vector t = e_.fresh();
@@ -177,7 +169,7 @@ class AccessCode {
     }
   }
   void scatter(const Vector& value, unsigned chunk, std::uint32_t distance) {
-    set_lanes(chunk);
+    e_.set_lanes(e_.k5, chunk, element_);
     if (element_ == kWideBytes) {
       const Vector t = e_.fresh();
       const Xbyak::Ymm places = places_of_wides(chunk, t);

@@ -1,6 +1,7 @@
 // Comparisons, selection by predicates, and logic of predicates.
 #include "emulator/host_code/x86/forms.h"
 #include "emulator/operations/comparison.h"
+#include "emulator/operations/operation_variants.h"
 
 namespace warpsim {
 
@@ -8,9 +9,6 @@ namespace {
 
 using Vector = HostEmitter::Vector;
 using Mask = HostEmitter::Mask;
-
-// Operation::variant of a comparison.
-enum class Combination : std::uint8_t { kNone, kAnd, kOr, kXor };
 
 // Predicates of vpcmpd and the like.
 std::uint8_t integer_predicate(unsigned relations) {
@@ -123,9 +121,6 @@ void emit_select(HostEmitter& e, const Operation& operation, bool wide) {
     e.write(operation.d, i, d, wide ? 8 : 4);
   }
 }
-
-constexpr unsigned kNegatesFirst = 1;
-constexpr unsigned kNegatesSecond = 2;
 
 template <class Combine>
 void emit_logic(HostEmitter& e, const Operation& operation, Combine combine_sources) {

@@ -1,5 +1,6 @@
 // Shuffles: words of other lanes.
 #include "emulator/host_code/x86/forms.h"
+#include "emulator/operations/operation_variants.h"
 
 namespace warpsim {
 

@@ -11,6 +11,11 @@ namespace {
 
 constexpr std::size_t kFirstBytes = std::size_t{64} << 10U;
 
+// A chunk of an operand; those of constants are negative, also the last one of the last constant.
+std::int64_t offset_of(OperandPlace place, unsigned chunk) {
+  return std::int64_t{place} + static_cast<std::int64_t>(chunk * HostEmitter::kChunkBytes);
+}
+
 template <class Function>
 std::uint64_t address_of(Function* function) {
   return reinterpret_cast<std::uint64_t>(function);
@@ -24,10 +29,6 @@ HostEmitter::HostEmitter(const FunctionCode& function, HostLanes lanes, std::uin
 }
 
 // --- what is kept ---
-
-void HostEmitter::forget_all() {
-  kept_.clear();
-}
 
 unsigned HostEmitter::take_vector() {
   std::uint32_t busy = pinned_;
@@ -57,7 +58,7 @@ void HostEmitter::keep(std::int64_t chunk, unsigned vector) {
 }
 
 HostEmitter::Vector HostEmitter::read(OperandPlace place, unsigned chunk) {
-  const std::int64_t key = std::int64_t{place} + static_cast<std::int64_t>(chunk * kChunkBytes);
+  const std::int64_t key = offset_of(place, chunk);
   if (const auto found = kept_.find(key); found != kept_.end()) {
     pinned_ |= std::uint32_t{1} << found->second;
     used_at_[found->second] = ++clock_;
@@ -86,7 +87,7 @@ void HostEmitter::write(OperandPlace place, unsigned chunk, const Vector& value,
     release(old);
   }
   vmovdqu32(memory_of(place, chunk), result);
-  keep(std::int64_t{place} + static_cast<std::int64_t>(chunk * kChunkBytes), static_cast<unsigned>(result.getIdx()));
+  keep(offset_of(place, chunk), static_cast<unsigned>(result.getIdx()));
 }
 
 HostEmitter::Mask HostEmitter::lanes_of(unsigned chunk, unsigned lane_bytes) {
@@ -101,10 +102,21 @@ HostEmitter::Mask HostEmitter::lanes_of(unsigned chunk, unsigned lane_bytes) {
   return Mask(static_cast<int>(chunk) + 1);
 }
 
-Xbyak::Address HostEmitter::memory_of(OperandPlace place, unsigned chunk) {
-  const std::int64_t offset = std::int64_t{place} + static_cast<std::int64_t>(chunk * kChunkBytes);
+void HostEmitter::set_lanes(const Mask& mask, unsigned chunk, unsigned lane_bytes) {
+  if (masked_) {
+    kmovq(mask, lanes_of(chunk, lane_bytes));
+  } else {
+    kxnorw(mask, mask, mask);
+  }
+}
+
+Xbyak::Address HostEmitter::in_registers(std::int64_t offset) {
   const auto distance = static_cast<std::size_t>(offset);
-  return place >= 0 ? ptr[rbx + distance] : ptr[rbp + distance];
+  return offset >= 0 ? Xbyak::util::ptr[Xbyak::util::rbx + distance] : Xbyak::util::ptr[Xbyak::util::rbp + distance];
+}
+
+Xbyak::Address HostEmitter::memory_of(OperandPlace place, unsigned chunk) {
+  return in_registers(offset_of(place, chunk));
 }
 
 Xbyak::Address HostEmitter::constant(std::uint64_t bits, unsigned bytes) {
@@ -184,7 +196,7 @@ void HostEmitter::load_lanes(const Operation& operation) {
   } else if (any) {
     mov(r8d, on_path);
   } else {
-    mov(r8d, 0xffffffffU);
+    mov(r8d, kAllLanes);
   }
   if (operation.once) {
     blsi(r8d, r8d);
@@ -227,34 +239,38 @@ Xbyak::Label& HostEmitter::exit_here() {
   return exits_[add_exit()].label;
 }
 
-void HostEmitter::emit_call(const Operation& operation, std::int32_t window) {
+void HostEmitter::load_window(const Xbyak::Reg64& into, std::int32_t window) {
+  mov(into, qword[r12 + offsetof(HostRun, windows)]);
+  add(into, static_cast<std::uint32_t>(window) * std::uint32_t{sizeof(HostWindow)});
+}
+
+void HostEmitter::emit_call(const Operation& operation, bool masked, std::int32_t window, std::size_t exit) {
+  Xbyak::Label no_lanes;
+  if (masked) {
+    test(r8d, r8d);
+    jz(no_lanes);
+    mov(edx, r8d);
+  } else {
+    mov(edx, kAllLanes);
+  }
   vzeroupper();
   mov(rdi, r12);
   mov(rsi, address_of(&operation));
   if (window >= 0) {
-    mov(rcx, qword[r12 + offsetof(HostRun, windows)]);
-    add(rcx, static_cast<std::uint32_t>(window) * std::uint32_t{sizeof(HostWindow)});
+    load_window(rcx, window);
     mov(rax, address_of(execute_access));
   } else {
     mov(rax, address_of(execute_operation));
   }
   call(rax);
   test(al, al);
+  jz(exits_[exit].label);
+  L(no_lanes);
 }
 
 void HostEmitter::call_handler() {
-  Xbyak::Label over;
-  if (masked_) {
-    test(r8d, r8d);
-    jz(over);
-    mov(edx, r8d);
-  } else {
-    mov(edx, 0xffffffffU);
-  }
-  emit_call(*operation_, -1);
-  jz(exit_here());
-  L(over);
-  forget_all();
+  emit_call(*operation_, masked_, -1, add_exit());
+  kept_.clear();
 }
 
 Xbyak::Label& HostEmitter::slow_path(std::int32_t window) {
@@ -273,20 +289,9 @@ Xbyak::Label& HostEmitter::slow_path(std::int32_t window) {
 void HostEmitter::finish(const Xbyak::Label& epilogue) {
   for (SlowPath& slow : slow_paths_) {
     L(slow.label);
-    Xbyak::Label no_lanes;
-    if (slow.masked) {
-      test(r8d, r8d);
-      jz(no_lanes);
-      mov(edx, r8d);
-    } else {
-      mov(edx, 0xffffffffU);
-    }
-    emit_call(*slow.operation, slow.window);
-    jz(exits_[slow.exit].label);
-    L(no_lanes);
+    emit_call(*slow.operation, slow.masked, slow.window, slow.exit);
     for (const Kept& kept : slow.kept) {
-      const auto distance = static_cast<std::size_t>(kept.chunk);
-      vmovdqu32(Vector(static_cast<int>(kept.vector)), kept.chunk >= 0 ? ptr[rbx + distance] : ptr[rbp + distance]);
+      vmovdqu32(Vector(static_cast<int>(kept.vector)), in_registers(kept.chunk));
     }
     jmp(slow.back);
   }

@@ -36,7 +36,7 @@ class HostEmitter : public Xbyak::CodeGenerator {
   HostEmitter(const FunctionCode& function, HostLanes lanes, std::uint32_t first_window);
 
   // --- blocks ---
-  void begin_block() { forget_all(); }
+  void begin_block() { kept_.clear(); }
   // The operation that is emitted next, how many of the block are before it, and how many of these all lanes of the
   // path execute.
   void set_position(std::uint32_t number, std::uint32_t before, std::uint32_t plain) {
@@ -50,7 +50,6 @@ class HostEmitter : public Xbyak::CodeGenerator {
   // Puts the lanes that execute an operation with a guard, once or uniformly into r8d.
   void load_lanes(const Operation& operation);
   const Operation& operation() const { return *operation_; }
-  const FunctionCode& function() const { return function_; }
   const OperandPlace* list() const { return function_.lists.data() + operation_->target; }
   // Whether it may execute for less than all 32 lanes; then r8d has them.
   bool is_masked() const { return masked_; }
@@ -68,6 +67,8 @@ class HostEmitter : public Xbyak::CodeGenerator {
   void write(OperandPlace place, unsigned chunk, const Vector& value, unsigned lane_bytes = 4);
   // The operation's lanes of a chunk. Only if is_masked().
   Mask lanes_of(unsigned chunk, unsigned lane_bytes);
+  // Those of a chunk, or all if it is not masked, for an instruction that clears its mask.
+  void set_lanes(const Mask& mask, unsigned chunk, unsigned lane_bytes);
   // Sets the registers of lanes_of() now, before code that is not always executed.
   void prepare_lanes() {
     if (masked_) {
@@ -98,6 +99,8 @@ class HostEmitter : public Xbyak::CodeGenerator {
   void finish(const Xbyak::Label& epilogue);
 
   std::uint32_t add_window() { return windows_++; }
+  // Puts the address of the window into a register of the host.
+  void load_window(const Xbyak::Reg64& into, std::int32_t window);
   std::uint32_t windows() const { return windows_; }
   // Adds to r14 what so many plain operations count.
   void count_plain(std::uint32_t operations);
@@ -125,10 +128,11 @@ class HostEmitter : public Xbyak::CodeGenerator {
     std::size_t exit = 0;    // if it throws
   };
 
-  void forget_all();
   unsigned take_vector();
   void keep(std::int64_t chunk, unsigned vector);
-  void emit_call(const Operation& operation, std::int32_t window);
+  // Calls the handler for the lanes in r8d, or for all; not if there is none.
+  void emit_call(const Operation& operation, bool masked, std::int32_t window, std::size_t exit);
+  static Xbyak::Address in_registers(std::int64_t offset);
   std::size_t add_exit();
 
   const FunctionCode& function_;

@@ -25,6 +25,9 @@ inline constexpr unsigned kWideBytes = 8;
 // Registers of 32 bits have two chunks, those of 64 bits four.
 inline constexpr unsigned kWordChunks = 2;
 inline constexpr unsigned kWideChunks = 4;
+inline constexpr unsigned chunks_of(unsigned lane_bytes) {
+  return lane_bytes == kWideBytes ? kWideChunks : kWordChunks;
+}
 
 // Chunk by chunk: emit(d, sources...) sets a fresh register from those of the sources, which have the same width.
 template <class Emit>

@@ -22,9 +22,8 @@ bool is_for_all_lanes(const FunctionCode& function, OperandPlace members) {
   return first == kAllLanes;  // a constant is the same in all lanes
 }
 
-}  // namespace
-
-std::vector<bool> HostTranslator::block_begins(const FunctionCode& function) {
+// The operations at which blocks begin, and so the translated code.
+std::vector<bool> block_begins(const FunctionCode& function) {
   const std::vector<Operation>& operations = function.operations;
   std::vector<bool> begins(operations.size(), false);
   begins[function.constant_operations] = true;
@@ -53,6 +52,8 @@ std::vector<bool> HostTranslator::block_begins(const FunctionCode& function) {
   }
   return begins;
 }
+
+}  // namespace
 
 HostTranslator::HostTranslator(const FunctionCode& function, HostLanes lanes, std::uint32_t first_window)
     : function_(function),

@@ -18,11 +18,8 @@ class HostTranslator {
   void translate();
   // For each operation the distance of its code from the begin of the function; 0: none begins there.
   const std::vector<std::uint32_t>& entries() const { return entries_; }
-  // The complete code, which can be moved nowhere else.
+  // The complete code, without addresses of its own.
   HostEmitter& code() { return e_; }
-
-  // The operations at which translated code can begin: blocks. `most`: of operations of a block.
-  static std::vector<bool> block_begins(const FunctionCode& function);
 
  private:
   void emit_prologue();

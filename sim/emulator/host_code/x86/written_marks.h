@@ -22,6 +22,11 @@ class WrittenMarks {
   void mark();
 
  private:
+  // Puts the address of the marks into rdx; returns those of written words.
+  Vector load_marks();
+  // emit(marks, ones) for each word of the accesses, with their lanes in k5; skipped if all are in the prefix.
+  template <class Emit>
+  void for_words_beyond_prefix(Emit emit);
   // Jumps if the places are all in the prefix that is known to be written.
   void jump_if_in_prefix(const Xbyak::Label& inside, const Xbyak::Label& outside);
 
