@@ -66,7 +66,7 @@ void lift_float_to_float(Lifter& l) {
     l.add(fmt::format("cvt{} {}, {}", type, result, a));
     if (from == 2 && l.operand(1).absolute && !l.operand(1).negative) {
       // A NaN keeps its sign.
-      const std::string word = l.word(l.operand(1));
+      const std::string word = l.float_word(l.operand(1));
       const std::string is_nan = l.predicate_scratch();
       const std::string plain = l.wide_scratch();
       l.add(fmt::format("setp.nan.f32 {}, {}, {}", is_nan, word, word));

@@ -19,7 +19,7 @@ std::string halves(Lifter& l, std::size_t number) {
   if (is_float) {
     const std::string half = l.half_scratch();
     const std::string both = l.scratch();
-    l.add(fmt::format("cvt.rz.f16.f32 {}, {}", half, text));
+    l.add(fmt::format("cvt.rz.f16.f32 {}, {}", half, l.float_word(source)));
     l.add(fmt::format("mov.b32 {}, {{{}, {}}}", both, half, half));
     text = both;
   } else if (source.half >= 2 && text != "0") {

@@ -155,7 +155,7 @@ void lift_quad_product(Lifter& l) {
   std::vector<std::string> c(sums, single ? "0f00000000" : "0");
   for (std::uint32_t i = 0; i < 2; ++i) {
     d[2 * step + i] = l.scratch();
-    c[2 * step + i] = l.word(l.operand(3), i);
+    c[2 * step + i] = single ? l.float_word(l.operand(3), i) : l.word(l.operand(3), i);
   }
   const char* const sum = single ? "f32" : "f16";
   l.add(fmt::format("mma.sync.aligned.m8n8k4.{}.{}.{}.f16.f16.{} {}, {}, {}, {}", layout(1), layout(2), sum, sum,

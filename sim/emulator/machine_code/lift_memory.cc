@@ -197,7 +197,11 @@ std::string typed(const std::string& operation, const AtomicType& type) {
   return type.type == "s64" && operation == "add" ? "u64" : type.type;
 }
 
+// RZ is the number 0, which is written by its type.
 std::string atomic_data(Lifter& l, std::size_t number, const AtomicType& type) {
+  if (type.type == "f64" || type.type == "f32") {
+    return type.words == 2 ? l.real(number) : l.single(number);
+  }
   return type.words == 2 ? l.pair(number) : l.word(l.operand(number));
 }
 
@@ -302,11 +306,26 @@ void lift_fence(Lifter& l) {
   l.add(fmt::format("fence.{}.{}", l.modifier("fence") == 0 ? "sc" : "acq_rel", name));
 }
 
+// The base and the offset of an address: [base+offset], [base] or [offset].
+struct AddressParts {
+  std::string base;
+  std::string offset;
+};
+AddressParts parts_of(const std::string& address) {
+  const std::string place = address.substr(1, address.size() - 2);
+  const std::size_t sign = place.find_last_of("+-");
+  if (sign == std::string::npos || sign == 0) {
+    return {place, "0"};
+  }
+  return {place.substr(0, sign), place.substr(sign)};
+}
+
 void lift_space_query(Lifter& l) {
   static constexpr const char* kSpaces[] = {"global", "local", "shared"};
-  const std::string address = l.wide_address(2);
-  const std::string base = address.substr(1, address.find('+') - 1);
-  l.add(fmt::format("isspacep.{} {}, {}", kSpaces[l.modifier("space")], l.predicate_destination(0), base));
+  const AddressParts queried = parts_of(l.wide_address(2));
+  const std::string address = l.wide_scratch();
+  l.add(fmt::format("add.s64 {}, {}, {}", address, queried.base, queried.offset));
+  l.add(fmt::format("isspacep.{} {}, {}", kSpaces[l.modifier("space")], l.predicate_destination(0), address));
 }
 
 void lift_hint(Lifter& /*l*/) {}
@@ -325,9 +344,8 @@ void lift_copy(Lifter& l) {
   if (l.modifier("ZFILL") != 0) {
     const std::string zeros = l.scratch();
     const std::string address = l.wide_scratch();
-    const std::string place = from.substr(1, from.size() - 2);
-    const std::size_t sign = place.find_last_of("+-");
-    l.add(fmt::format("add.s64 {}, {}, {}", address, place.substr(0, sign), place.substr(sign)));
+    const AddressParts parts = parts_of(from);
+    l.add(fmt::format("add.s64 {}, {}, {}", address, parts.base, parts.offset));
     l.add(fmt::format("cvt.u32.u64 {}, {}", zeros, address));
     l.add(fmt::format("and.b32 {0}, {0}, {1}", zeros, bytes - 1));
     l.add(fmt::format("and.b64 {0}, {0}, {1}", address, -static_cast<std::int64_t>(bytes)));

@@ -51,12 +51,24 @@ class SourceWords {
     }
   }
   std::string next() {
-    const std::uint32_t number = used_++;
-    return number < first_ ? l_.word(l_.operand(kFirstSource), number)
-                           : l_.word(l_.operand(kSecondSource), number - first_);
+    const Place place = take();
+    return l_.word(l_.operand(place.operand), place.part);
+  }
+  std::string next_float() {
+    const Place place = take();
+    return l_.float_word(l_.operand(place.operand), place.part);
   }
 
  private:
+  struct Place {
+    std::size_t operand;
+    std::uint32_t part;
+  };
+  Place take() {
+    const std::uint32_t number = used_++;
+    return number < first_ ? Place{kFirstSource, number} : Place{kSecondSource, number - first_};
+  }
+
   Lifter& l_;
   std::uint32_t first_;
   std::uint32_t used_ = 0;
@@ -125,6 +137,7 @@ struct Operands {
   bool offsets = false;
   bool reference = false;         // of a depth comparison, which no texture of CUDA asks for
   std::uint32_t coordinates = 0;  // with the layer
+  bool layered = false;           // the layer, a number, is the first of them
 
   std::uint32_t second() const {
     return (object ? 1U : 0U) + (level ? 1U : 0U) + (offsets ? 1U : 0U) + (reference ? 1U : 0U);
@@ -143,6 +156,7 @@ Operands operands_of(Lifter& l, const TextureForm& form) {
   result.offsets = l.modifier("AOFFI") != 0;
   result.reference = l.modifier("DC") != 0;
   result.coordinates = form.coordinates + (form.layered ? 1U : 0U);
+  result.layered = form.layered;
   return result;
 }
 
@@ -211,10 +225,11 @@ void take_offsets(Lifter& l, const std::string& word, const TextureForm& form, s
   }
 }
 
-// The coordinates, and the object if it is in the sources.
-void take_coordinates(Lifter& l, SourceWords& words, const Operands& operands, Fetch& fetch) {
+// The coordinates, of texels (`integer`) or as floats, and the object if it is in the sources.
+void take_coordinates(Lifter& l, SourceWords& words, const Operands& operands, bool integer, Fetch& fetch) {
   for (std::uint32_t i = 0; i < operands.coordinates; ++i) {
-    fetch.coordinates.push_back(words.next());
+    const bool is_layer = operands.layered && i == 0;
+    fetch.coordinates.push_back(integer || is_layer ? words.next() : words.next_float());
   }
   fetch.object = operands.object ? texture_object(l, words.next()) : bound_object(l, kSecondSource + 1);
 }
@@ -228,11 +243,11 @@ void lift_fetch(Lifter& l) {
   const std::string_view level = l.modifier_text("level");
   operands.level = level == "LL";
   SourceWords words(l, operands.coordinates, operands.second());
-  take_coordinates(l, words, operands, fetch);
+  take_coordinates(l, words, operands, integer, fetch);
   std::string opcode = l.modifier("CL") != 0 ? "sass.tex.clamped" : "sass.tex";
   if (operands.level) {
     opcode += ".level";
-    fetch.level = words.next();
+    fetch.level = integer ? words.next() : words.next_float();
   } else if (level == "LZ") {
     opcode += ".level";
     fetch.level = integer ? "0" : "0f00000000";
@@ -252,7 +267,7 @@ void lift_fetch_four(Lifter& l) {
   const TextureForm& form = texture_form(l, fetch);
   const Operands operands = operands_of(l, form);
   SourceWords words(l, operands.coordinates, operands.second());
-  take_coordinates(l, words, operands, fetch);
+  take_coordinates(l, words, operands, false, fetch);
   if (operands.offsets) {
     constexpr std::uint32_t kBits = 8;
     take_offsets(l, words.next(), form, kBits, fetch);
@@ -287,14 +302,14 @@ void lift_fetch_by_gradient(Lifter& l) {
   SourceWords words(l, (operands.object ? 1U : 0U) + form.coordinates + (shares_word ? 1U : 0U), 0);
   fetch.object = operands.object ? texture_object(l, words.next()) : bound_object(l, kSecondSource + 1);
   for (std::uint32_t i = 0; i < form.coordinates; ++i) {
-    fetch.coordinates.push_back(words.next());
+    fetch.coordinates.push_back(words.next_float());
   }
   if (shares_word) {
     take_layer_and_offsets(l, words.next(), form, fetch);
   }
   for (std::uint32_t i = 0; i < form.coordinates; ++i) {
-    fetch.gradients[0].push_back(words.next());
-    fetch.gradients[1].push_back(words.next());
+    fetch.gradients[0].push_back(words.next_float());
+    fetch.gradients[1].push_back(words.next_float());
   }
   add_fetch(l, "sass.tex.grad", "f32", fetch);
 }
@@ -333,8 +348,8 @@ void lift_quad_sum(Lifter& l) {
   }
   constexpr std::size_t kPattern = 3;
   const char* const add = l.modifier("FTZ") != 0 ? "add.rn.ftz.f32" : "add.rn.f32";
-  const std::string a = l.word(l.operand(1));
-  const std::string b = l.word(l.operand(2));
+  const std::string a = l.float_word(l.operand(1));
+  const std::string b = l.float_word(l.operand(2));
   const std::string place = l.scratch();
   const std::string choice = l.scratch();
   const std::string result = l.scratch();

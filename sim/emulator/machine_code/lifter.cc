@@ -209,6 +209,11 @@ std::string Lifter::single_without_sign(std::size_t number, bool& negative) {
   return text;
 }
 
+std::string Lifter::float_word(const MachineOperand& operand, std::uint32_t part) {
+  const std::string text = word(operand, part);
+  return text == "0" ? "0f00000000" : text;
+}
+
 std::string Lifter::single_without_signs(std::size_t number, bool& negative, bool& absolute) {
   const MachineOperand& source = operand(number);
   std::string text = word(source);

@@ -79,6 +79,8 @@ class Lifter {
   // Names of places. A source of 32 bits, `part` words after it (pairs and quadruples of registers); an integer source
   // with its minus or complement applied, a float source with its signs.
   std::string word(const sass::MachineOperand& operand, std::uint32_t part = 0);
+  // The same where PTX wants a float: RZ is 0f00000000.
+  std::string float_word(const sass::MachineOperand& operand, std::uint32_t part = 0);
   std::string integer(std::size_t number);
   std::string single(std::size_t number);
   // The same for instructions that negate it themselves: `negative` says whether they must; also for those that take
