@@ -1,6 +1,7 @@
 // What translated code (host_code.h) reads and changes while it executes a warp.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -27,19 +28,21 @@ struct HostRun {
   std::byte* registers = nullptr;
   const std::byte* constants_end = nullptr;
   WarpContext* context = nullptr;
-  std::int64_t left = 0;                      // operations that it may still execute
-  std::int64_t write_floor = 0;               // common memory may be written while `left` is above it
-  std::int64_t turns_left = 0;                // branches backwards that it may still execute
-  std::uint64_t threads = 0;                  // operations of threads that it has executed
-  std::uint64_t lane_count = 0;               // of `lanes`
-  LaneMask lanes = 0;                         // of the split
-  LaneMask present = 0;                       // of the warp
-  LaneMask exited = 0;                        // lanes of the warp that have ended
-  std::uint32_t stop = 0;                     // the operation before which it ends
-  const std::uint64_t* generation = nullptr;  // of global memory
-  HostWindow* windows = nullptr;              // of the translated function
-  SharedBytes* shared = nullptr;              // of the block
-  std::exception_ptr error;                   // thrown by the operation at which it ended
+  std::int64_t left = 0;                             // operations that it may still execute
+  std::int64_t write_floor = 0;                      // common memory may be written while `left` is above it
+  std::int64_t turns_left = 0;                       // branches backwards that it may still execute
+  std::uint64_t threads = 0;                         // operations of threads that it has executed
+  std::uint64_t lane_count = 0;                      // of `lanes`
+  LaneMask lanes = 0;                                // of the split
+  LaneMask present = 0;                              // of the warp
+  LaneMask exited = 0;                               // lanes of the warp that have ended
+  std::uint32_t stop = 0;                            // the operation before which it ends
+  const std::uint64_t* generation = nullptr;         // of global memory
+  HostWindow* windows = nullptr;                     // of the translated function
+  SharedBytes* shared = nullptr;                     // of the block
+  std::array<std::uint32_t, kWarpSize> places = {};  // of an access that is executed lane by lane
+  std::array<std::uint32_t, kWarpSize> values = {};
+  std::exception_ptr error;  // thrown by the operation at which it ended
 };
 
 // Called by translated code, which exceptions cannot leave: executes the operation. False: it has thrown `error`.

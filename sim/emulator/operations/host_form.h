@@ -29,8 +29,7 @@ enum class HostForm : std::uint8_t {
   kMultiplyWideUnsigned,
   kMultiplyAddWideSigned,
   kMultiplyAddWideUnsigned,
-  kMultiplyAddPairSigned,  // the same; c and the result in words: lists at `target`
-  kMultiplyAddPairUnsigned,
+  kMultiplyAddPair,  // the same with carries; c and the result in words: operation_variants.h
   kNegate32,
   kMinimumSigned32,
   kMinimumUnsigned32,
@@ -38,7 +37,7 @@ enum class HostForm : std::uint8_t {
   kMaximumUnsigned32,
   kAddThree,       // a + b + c; bits of `variant`: negated sources
   kAddThreeCarry,  // the same with carries: lists at `target`
-  kAddScaled,      // (a << offset) + b, without carries
+  kAddScaled,      // Scaled in `count`, with carries as kAddThreeCarry; by `offset`
   kAddOffset32,    // a + offset
   kAddOffset64,
   // Bits.
@@ -62,7 +61,8 @@ enum class HostForm : std::uint8_t {
   kShiftLeftBy,  // of 32 bits, by `offset`
   kShiftRightSignedBy,
   kShiftRightUnsignedBy,
-  kFunnelBy,  // the lower word of {c, a} >> offset
+  kFunnelBy,      // the lower word of {c, a} >> offset
+  kPermuteBytes,  // of a and b, by the constant c
   // Extension and truncation.
   kExtendUnsigned,
   kExtendSigned,
@@ -73,10 +73,23 @@ enum class HostForm : std::uint8_t {
   kFloatMultiply,
   kFloatMultiplyAdd,
   kFloatMultiplyAddSigned,  // rounding in `count`, negated and absolute parts in `variant`
+  kFloatMinimum,
+  kFloatMaximum,
+  // The special function unit (numbers/interpolated_functions.h) for single precision; of a, angles in revolutions.
+  kReciprocal,
+  kRoot,
+  kReciprocalRoot,
+  kLogarithm,
+  kPower,
+  kSine,
+  kCosine,
+  kCheckQuotient,  // predicate d: whether a / b needs more than a division step
   // Double precision; in words: lists at `target`, the result first.
   kDoubleAdd,
   kDoubleMultiply,
   kDoubleMultiplyAdd,
+  kDoubleNegate,
+  kDoubleAbsolute,
   kDoubleAddInWords,
   kDoubleMultiplyInWords,
   kDoubleMultiplyAddInWords,
@@ -107,6 +120,10 @@ enum class HostForm : std::uint8_t {
   kLoadWideWords,
   kStoreWords,
   kStoreWideWords,
+  // The same for one element of 1 or 2 bytes and a register of 32 bits.
+  kLoadNarrow,
+  kLoadNarrowSigned,
+  kStoreNarrow,
 };
 
 // Bits of Operation::host_detail for single precision.

@@ -154,6 +154,23 @@ Handler single_of_lanes(bool flushes) {
                  : best_for_host<interpolate<Function, Lanes, false>>();
 }
 
+HostForm form_of(Approximation what) {
+  switch (what) {
+    case Approximation::kReciprocal:
+      return HostForm::kReciprocal;
+    case Approximation::kSquareRoot:
+      return HostForm::kRoot;
+    case Approximation::kReciprocalSquareRoot:
+      return HostForm::kReciprocalRoot;
+    case Approximation::kLogarithm:
+      return HostForm::kLogarithm;
+    case Approximation::kExponential:
+      return HostForm::kPower;
+    default:  // PTX's angles are in radians
+      return HostForm::kNone;
+  }
+}
+
 Handler single_handler(Approximation what, bool flushes) {
   switch (what) {
     case Approximation::kReciprocal:
@@ -274,6 +291,7 @@ void bind_approximation(OperationBuilder& b, Approximation what) {
   const bool flushes = b.take("ftz");
   bind_operands(b, {DataType::kF32, DataType::kF32});
   b.operation.run = single_handler(what, flushes);
+  b.operation.form = form_of(what);
 }
 
 void bind_approximate_division(OperationBuilder& b, bool full) {

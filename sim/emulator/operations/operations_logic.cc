@@ -319,6 +319,9 @@ void bind_prmt(OperationBuilder& b) {
                     : b.take("rc16") ? permute_each<Permutation::kReplicate16>()
                     : uniform        ? permute_uniformly
                                      : permute_each<Permutation::kIndex>();
+  if (b.operation.run == permute_uniformly) {
+    b.operation.form = HostForm::kPermuteBytes;
+  }
 }
 
 }  // namespace warpsim

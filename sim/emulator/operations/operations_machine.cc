@@ -118,9 +118,6 @@ void bind_add_three_carry(OperationBuilder& b) {
   b.operation.form = HostForm::kAddThreeCarry;
 }
 
-// (a << shift) + b, or the upper half of {c, a} << shift.
-enum class Scaled : std::uint8_t { kLow, kHigh, kHighOfSigned };
-
 void add_scaled(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   const unsigned how = operation.variant;
   const auto part = static_cast<Scaled>(operation.count);
@@ -173,31 +170,27 @@ void bind_add_scaled(OperationBuilder& b) {
     add_predicate_source(b, extra, 5);
   }
   b.operation.run = best_for_host<add_scaled>();
-  if (part == Scaled::kLow && b.operation.p == kNoPlace && b.operation.variant == 0) {
-    b.operation.form = HostForm::kAddScaled;
-  }
+  b.operation.form = HostForm::kAddScaled;
 }
 
 // --- a * b + {c}, 64 bits ---
-
-constexpr unsigned kSigned = 1;
 
 void multiply_add_wide(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   __extension__ using Sum = unsigned __int128;
   const unsigned how = operation.variant;
   const bool takes = (how & kTakesCarry) != 0;
   const OperandPlace* const extra = warp.lists + operation.target;
-  const LaneMask carry = takes ? mask_of(warp, extra + 3) : 0;
+  const LaneMask carry = takes ? mask_of(warp, extra + kWideCarry) : 0;
   Word* const low = warp.write<Word>(operation.d);
-  Word* const high = extra[0] == kNoPlace ? nullptr : warp.write<Word>(extra[0]);
+  Word* const high = extra[kWideHigh] == kNoPlace ? nullptr : warp.write<Word>(extra[kWideHigh]);
   const Word* const a = warp.read<Word>(operation.a);
   const Word* const b = warp.read<Word>(operation.b);
   const Word* const c_low = warp.read<Word>(operation.c);
-  const Word* const c_high = warp.read<Word>(extra[1]);
+  const Word* const c_high = warp.read<Word>(extra[kWideAddendHigh]);
   LaneMask out = 0;
   for_lanes(lanes, [&](std::uint32_t lane) {
     const Wide64 product =
-        (how & kSigned) != 0
+        (how & kSignedFactors) != 0
             ? static_cast<Wide64>(std::int64_t{static_cast<std::int32_t>(a[lane])} * static_cast<std::int32_t>(b[lane]))
             : Wide64{a[lane]} * b[lane];
     Wide64 c = Wide64{c_high[lane]} << 32U | c_low[lane];
@@ -210,7 +203,8 @@ void multiply_add_wide(WarpContext& warp, const Operation& operation, LaneMask l
     if (high != nullptr) {
       high[lane] = static_cast<Word>(static_cast<Wide64>(sum) >> 32U);
     }
-    low[lane] = static_cast<Word>(extra[2] != 0 ? static_cast<Wide64>(sum) >> 32U : static_cast<Wide64>(sum));
+    low[lane] =
+        static_cast<Word>(extra[kWideIsUpper] != 0 ? static_cast<Wide64>(sum) >> 32U : static_cast<Wide64>(sum));
     out |= static_cast<LaneMask>(sum >> 64U != 0) << lane;
   });
   set_if_any(warp, operation.p, lanes, out);
@@ -221,11 +215,11 @@ template <class Factor>
 void multiply_add_pair(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   const OperandPlace* const extra = warp.lists + operation.target;
   Word* const low = warp.write<Word>(operation.d);
-  Word* const high = warp.write<Word>(extra[0]);
+  Word* const high = warp.write<Word>(extra[kWideHigh]);
   const Word* const a = warp.read<Word>(operation.a);
   const Word* const b = warp.read<Word>(operation.b);
   const Word* const c_low = warp.read<Word>(operation.c);
-  const Word* const c_high = warp.read<Word>(extra[1]);
+  const Word* const c_high = warp.read<Word>(extra[kWideAddendHigh]);
   for_own_lanes(lanes, [=](std::uint32_t lane) {
     using Wide = std::conditional_t<std::is_signed_v<Factor>, std::int64_t, Wide64>;
     const Wide product = Wide{static_cast<Factor>(a[lane])} * static_cast<Factor>(b[lane]);
@@ -239,7 +233,7 @@ void multiply_add_pair(WarpContext& warp, const Operation& operation, LaneMask l
 // half of c, carry in.
 void bind_multiply_add_wide(OperationBuilder& b) {
   unsigned how = take_signs(b) & (kNegatesC | kTakesCarry);
-  how |= b.take("signed") ? kSigned : 0U;
+  how |= b.take("signed") ? kSignedFactors : 0U;
   const bool upper = b.take("hi");
   b.operation.variant = static_cast<std::uint8_t>(how);
   b.operation.d = b.destination(0, DataType::kB32);
@@ -256,13 +250,13 @@ void bind_multiply_add_wide(OperationBuilder& b) {
   if ((how & kTakesCarry) != 0) {
     add_predicate_source(b, extra, 7);
   }
-  if (!upper && high != kNoPlace && b.operation.p == kNoPlace && (how & ~kSigned) == 0) {
-    b.operation.run = (how & kSigned) != 0 ? best_for_host<multiply_add_pair<std::int32_t>>()
-                                           : best_for_host<multiply_add_pair<Word>>();
-    b.operation.form = (how & kSigned) != 0 ? HostForm::kMultiplyAddPairSigned : HostForm::kMultiplyAddPairUnsigned;
+  if (!upper && high != kNoPlace && b.operation.p == kNoPlace && (how & ~kSignedFactors) == 0) {
+    b.operation.run = (how & kSignedFactors) != 0 ? best_for_host<multiply_add_pair<std::int32_t>>()
+                                                  : best_for_host<multiply_add_pair<Word>>();
   } else {
     b.operation.run = multiply_add_wide;
   }
+  b.operation.form = HostForm::kMultiplyAddPair;
 }
 
 struct MachineOperationName {

@@ -255,6 +255,7 @@ void bind_check_quotient(OperationBuilder& b) {
   b.operation.a = b.source(1, DataType::kF32);
   b.operation.b = b.source(2, DataType::kF32);
   b.operation.run = check_quotient;
+  b.operation.form = HostForm::kCheckQuotient;
 }
 
 }  // namespace
@@ -278,6 +279,7 @@ void bind_machine_warp_operation(OperationBuilder& b, std::string_view name) {
     b.operation.a = b.source(1, DataType::kF32);
     b.operation.run =
         name == "sin" ? best_for_host<map_one<Sine, float, float>>() : best_for_host<map_one<Cosine, float, float>>();
+    b.operation.form = name == "sin" ? HostForm::kSine : HostForm::kCosine;
   } else if (name == "warpgroup") {
     b.operation.control = Control::kWarpgroup;
     b.operation.effect = Effect::kShared;

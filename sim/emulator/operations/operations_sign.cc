@@ -149,6 +149,10 @@ void bind_single_extreme(OperationBuilder& b) {
                                    : single_extreme<kMaximum, true, false>(signs, three))
                         : (flushes ? single_extreme<kMaximum, false, true>(signs, three)
                                    : single_extreme<kMaximum, false, false>(signs, three));
+  if (!nan && !three && signs == Signs::kKept) {
+    b.operation.form = kMaximum ? HostForm::kFloatMaximum : HostForm::kFloatMinimum;
+    b.operation.host_detail = float_detail(flushes, false);
+  }
 }
 
 // --- testp ---
@@ -225,6 +229,7 @@ void bind_double_sign(OperationBuilder& b, Arithmetic what) {
   bind_operands(b, {kType, kType});
   b.operation.run = what == Arithmetic::kAbs ? best_for_host<map_one<Absolute<double, false>, double, double>>()
                                              : best_for_host<map_one<Negated<double, false>, double, double>>();
+  b.operation.form = what == Arithmetic::kAbs ? HostForm::kDoubleAbsolute : HostForm::kDoubleNegate;
 }
 
 void bind_copysign(OperationBuilder& b) {

@@ -21,7 +21,8 @@ class AccessPlaces {
   // Whether the operation is an access that can be found so.
   bool is_known() const;
   bool is_shared() const { return shared_; }
-  std::uint32_t bytes() const { return bytes_; }  // of the access of a lane
+  std::uint32_t bytes() const { return bytes_; }   // of the access of a lane
+  std::int32_t window() const { return window_; }  // of the operation; negative for shared memory
   Vector of(unsigned chunk) const { return Vector(places_[chunk]); }
 
   // Sets the places, or leaves the operation to the handler.

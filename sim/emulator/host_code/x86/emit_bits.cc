@@ -121,6 +121,43 @@ void funnel(HostEmitter& e, const Operation& operation) {
   }
 }
 
+// Bytes move within lanes, all lanes alike: byte i of the result is byte (selector >> 4 * i & 7) of {b, a}.
+bool permute_bytes(HostEmitter& e, const Operation& operation) {
+  constexpr std::uint32_t kSigns = 0x8888;  // of a selector: a byte's sign in all bits
+  constexpr std::uint32_t kZero = 0x80;     // of a byte of the host's selector
+  const std::uint32_t selector = e.constant_value(operation.c);
+  if ((selector & kSigns) != 0) {
+    return false;
+  }
+  std::array<std::array<std::uint32_t, 16>, 2> chosen{};
+  std::array<bool, 2> is_used{};
+  for (std::uint32_t lane = 0; lane < 16; ++lane) {
+    for (std::uint32_t i = 0; i < kWordBytes; ++i) {
+      const std::uint32_t from = selector >> (4 * i) & 7U;
+      for (std::uint32_t source = 0; source < 2; ++source) {
+        const bool is_from = from / kWordBytes == source;
+        is_used[source] = is_used[source] || is_from;
+        const std::uint32_t byte = is_from ? lane % 4 * kWordBytes + from % kWordBytes : kZero;
+        chosen[source][lane] |= byte << (8 * i);
+      }
+    }
+  }
+  map_chunks(e, kWordChunks, kWordBytes, operation.a, operation.b,
+             [&](const Vector& d, const Vector& a, const Vector& b) {
+               if (is_used[0]) {
+                 e.vpshufb(d, a, e.constant_chunk(chosen[0]));
+               }
+               const Vector t = is_used[0] ? e.fresh() : d;
+               if (is_used[1]) {
+                 e.vpshufb(t, b, e.constant_chunk(chosen[1]));
+               }
+               if (is_used[0] && is_used[1]) {
+                 e.vpord(d, d, t);
+               }
+             });
+  return true;
+}
+
 }  // namespace
 
 bool emit_bits(HostEmitter& e) {
@@ -199,6 +236,8 @@ bool emit_bits(HostEmitter& e) {
     case HostForm::kShiftRightUnsignedBy:
       by_constant([&](auto d, auto a) { e.vpsrld(d, a, amount); });
       return true;
+    case HostForm::kPermuteBytes:
+      return permute_bytes(e, operation);
     case HostForm::kFunnelBy:
       funnel(e, operation);
       return true;

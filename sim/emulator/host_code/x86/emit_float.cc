@@ -122,6 +122,32 @@ bool emit_multiply_add_signed(HostEmitter& e) {
   });
 }
 
+// NaNs are left to the handler: the host has another order of them.
+bool emit_extreme(HostEmitter& e, bool is_maximum) {
+  constexpr std::uint8_t kSignOfChosen = 4;  // vrangeps, which has -0 below +0
+  const Operation& operation = e.operation();
+  const bool flushes = (operation.host_detail & kFloatFlushes) != 0;
+  std::array<int, kWordChunks> results{};
+  for (unsigned i = 0; i < kWordChunks; ++i) {
+    const Vector a = flushed_source(e, e.read(operation.a, i), flushes);
+    const Vector b = flushed_source(e, e.read(operation.b, i), flushes);
+    const Vector d = e.fresh();
+    if (e.is_masked()) {
+      e.vcmpps(e.k5 | e.lanes_of(i, kWordBytes), a, b, kEitherIsNan);
+    } else {
+      e.vcmpps(e.k5, a, b, kEitherIsNan);
+    }
+    e.kortestw(e.k5, e.k5);
+    e.jnz(e.slow_path());
+    e.vrangeps(d, a, b, static_cast<std::uint8_t>(kSignOfChosen | (is_maximum ? 1U : 0U)));
+    results[i] = d.getIdx();
+  }
+  for (unsigned i = 0; i < kWordChunks; ++i) {
+    e.write(operation.d, i, Vector(results[i]));
+  }
+  return true;
+}
+
 // --- double precision: results that are NaNs are left to the handler ---
 
 void leave_nans(HostEmitter& e, const std::array<int, kWideChunks>& results) {
@@ -136,9 +162,6 @@ void leave_nans(HostEmitter& e, const std::array<int, kWideChunks>& results) {
 template <class Compute>
 bool emit_doubles(HostEmitter& e, Compute compute) {
   const Operation& operation = e.operation();
-  if (!is_to_nearest(operation.variant)) {
-    return false;
-  }
   std::array<int, kWideChunks> results{};
   for (unsigned i = 0; i < kWideChunks; ++i) {
     const Vector d = e.fresh();
@@ -260,6 +283,10 @@ bool emit_float(HostEmitter& e) {
       return emit_multiply_add(e);
     case HostForm::kFloatMultiplyAddSigned:
       return emit_multiply_add_signed(e);
+    case HostForm::kFloatMinimum:
+      return emit_extreme(e, false);
+    case HostForm::kFloatMaximum:
+      return emit_extreme(e, true);
     case HostForm::kSignedOfFloat:
       return emit_conversion_to_integer(e, true);
     case HostForm::kUnsignedOfFloat:
@@ -277,16 +304,26 @@ bool emit_double(HostEmitter& e) {
   const Operation& operation = e.operation();
   const auto read = [&](OperandPlace place, unsigned i) { return e.read(place, i); };
   using Values = std::array<Vector, 3>;
+  constexpr std::uint64_t kDoubleSign = 0x8000000000000000;
+  const bool to_nearest = is_to_nearest(operation.variant);
   switch (operation.form) {
+    case HostForm::kDoubleNegate:
+      return emit_doubles(
+          e, [&](unsigned i, auto d) { e.vpxorq(d, read(operation.a, i), e.constant(kDoubleSign, kWideBytes)); });
+    case HostForm::kDoubleAbsolute:
+      return emit_doubles(
+          e, [&](unsigned i, auto d) { e.vpandq(d, read(operation.a, i), e.constant(~kDoubleSign, kWideBytes)); });
     case HostForm::kDoubleAdd:
-      return emit_doubles(e, [&](unsigned i, auto d) { e.vaddpd(d, read(operation.a, i), read(operation.b, i)); });
+      return to_nearest &&
+             emit_doubles(e, [&](unsigned i, auto d) { e.vaddpd(d, read(operation.a, i), read(operation.b, i)); });
     case HostForm::kDoubleMultiply:
-      return emit_doubles(e, [&](unsigned i, auto d) { e.vmulpd(d, read(operation.a, i), read(operation.b, i)); });
+      return to_nearest &&
+             emit_doubles(e, [&](unsigned i, auto d) { e.vmulpd(d, read(operation.a, i), read(operation.b, i)); });
     case HostForm::kDoubleMultiplyAdd:
-      return emit_doubles(e, [&](unsigned i, auto d) {
-        e.vmovdqa32(d, read(operation.c, i));
-        e.vfmadd231pd(d, read(operation.a, i), read(operation.b, i));
-      });
+      return to_nearest && emit_doubles(e, [&](unsigned i, auto d) {
+               e.vmovdqa32(d, read(operation.c, i));
+               e.vfmadd231pd(d, read(operation.a, i), read(operation.b, i));
+             });
     case HostForm::kDoubleAddInWords:
       return emit_doubles_in_words(e, 2, [&](auto d, const Values& v) { e.vaddpd(d, v[0], v[1]); });
     case HostForm::kDoubleMultiplyInWords:

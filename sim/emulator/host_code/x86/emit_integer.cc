@@ -42,53 +42,6 @@ void multiply_wide(HostEmitter& e, const Operation& operation, bool is_signed, b
   }
 }
 
-// The product of even lanes, and of odd lanes, as 8 lanes of 64 bits; their words are then put together again.
-void multiply_add_pair(HostEmitter& e, const Operation& operation, bool is_signed) {
-  const OperandPlace* const extra = e.list();
-  const auto multiply = [&](const Vector& d, const Vector& x, const Vector& y) {
-    if (is_signed) {
-      e.vpmuldq(d, x, y);
-    } else {
-      e.vpmuludq(d, x, y);
-    }
-  };
-  constexpr std::uint32_t kOdd = 0xaaaa;
-  constexpr int kUpper = 32;
-  std::array<std::array<int, 2>, kWordChunks> results{};
-  e.mov(e.eax, kOdd);
-  e.kmovw(e.k5, e.eax);
-  for (unsigned i = 0; i < kWordChunks; ++i) {
-    const Vector a = e.read(operation.a, i);
-    const Vector b = e.read(operation.b, i);
-    const Vector even = e.fresh();
-    const Vector odd = e.fresh();
-    const Vector t = e.fresh();
-    multiply(even, a, b);
-    e.vpsrlq(odd, a, kUpper);
-    e.vpsrlq(t, b, kUpper);
-    multiply(odd, odd, t);
-    const Vector low = e.read(operation.c, i);
-    const Vector high = e.read(extra[1], i);
-    // {high, low} of even lanes, then of odd ones.
-    e.vpsllq(t, high, kUpper);
-    e.vpblendmd(t | e.k5, low, t);
-    e.vpaddq(even, even, t);
-    e.vpsrlq(t, low, kUpper);
-    e.vpblendmd(t | e.k5, t, high);
-    e.vpaddq(odd, odd, t);
-    // Back to low words and high words.
-    e.vpsllq(t, odd, kUpper);
-    e.vpblendmd(t | e.k5, even, t);
-    e.vpsrlq(even, even, kUpper);
-    e.vpblendmd(even | e.k5, even, odd);
-    results[i] = {t.getIdx(), even.getIdx()};
-  }
-  for (unsigned i = 0; i < kWordChunks; ++i) {
-    e.write(operation.d, i, Vector(results[i][0]));
-    e.write(extra[0], i, Vector(results[i][1]));
-  }
-}
-
 void add_three(HostEmitter& e, const Operation& operation) {
   for (unsigned i = 0; i < kWordChunks; ++i) {
     const Vector d = e.fresh();
@@ -113,81 +66,6 @@ void add_three(HostEmitter& e, const Operation& operation) {
     add(false, operation.c, kNegatesC);
     e.write(operation.d, i, d);
   }
-}
-
-// Sums and their overflows as the handler has them: each overflow is one more carry.
-void add_three_carry(HostEmitter& e, const Operation& operation) {
-  const OperandPlace* const extra = e.list();
-  const bool takes = (operation.variant & kTakesCarry) != 0;
-  const unsigned negated = operation.variant & (kNegatesA | kNegatesB | kNegatesC);
-  const auto ones = static_cast<std::uint32_t>(takes ? 0 : __builtin_popcount(negated));
-  std::array<int, kWordChunks> sums{};
-  std::array<int, kWordChunks> overflows{};
-  for (unsigned i = 0; i < kWordChunks; ++i) {
-    const Vector sum = e.fresh();
-    const Vector count = e.fresh();
-    const Vector t = e.fresh();
-    sums[i] = sum.getIdx();
-    overflows[i] = count.getIdx();
-    const auto source = [&](const Vector& into, OperandPlace place, unsigned bit) {
-      if ((operation.variant & bit) != 0) {
-        e.vpternlogd(into, into, into, 0xff);  // all ones
-        e.vpxord(into, into, e.read(place, i));
-        return into;
-      }
-      return e.read(place, i);
-    };
-    const auto count_overflow = [&](const Vector& before) {
-      e.vpcmpud(e.k5, sum, before, 1);
-      e.vpsubd(count | e.k5, count, e.constant(~0U, kWordBytes));
-    };
-    const Vector before = e.fresh();
-    e.vpxord(count, count, count);
-    e.vmovdqa32(before, source(t, operation.a, kNegatesA));
-    e.vpaddd(sum, before, source(t, operation.b, kNegatesB));
-    count_overflow(before);
-    e.vmovdqa32(before, sum);
-    e.vpaddd(sum, sum, source(t, operation.c, kNegatesC));
-    count_overflow(before);
-    if (!takes && ones == 0) {
-      continue;
-    }
-    e.vmovdqa32(before, sum);
-    if (takes) {
-      for (const unsigned entry : {1U, 3U}) {
-        e.read_predicate(e.eax, extra[entry], extra[entry + 1] != 0);
-        if (i != 0) {
-          e.shr(e.eax, 16);
-        }
-        e.kmovw(e.k6, e.eax);
-        e.vpsubd(sum | e.k6, sum, e.constant(~0U, kWordBytes));
-      }
-    } else {
-      e.vpaddd(sum, sum, e.constant(ones, kWordBytes));
-    }
-    count_overflow(before);
-  }
-  // Sources may be destinations: everything is read by now.
-  for (const unsigned least : {1U, 2U}) {
-    const OperandPlace place = least == 1 ? operation.p : extra[0];
-    if (place != kNoPlace) {
-      e.vpcmpud(e.k3, Vector(overflows[0]), e.constant(least, kWordBytes), 5);
-      e.vpcmpud(e.k4, Vector(overflows[1]), e.constant(least, kWordBytes), 5);
-      e.join_masks(kWordChunks);
-      e.write_predicate(place, e.eax);
-    }
-  }
-  for (unsigned i = 0; i < kWordChunks; ++i) {
-    e.write(operation.d, i, Vector(sums[i]));
-  }
-}
-
-void add_scaled(HostEmitter& e, const Operation& operation) {
-  map_chunks(e, kWordChunks, kWordBytes, operation.a, operation.b,
-             [&](const Vector& d, const Vector& a, const Vector& b) {
-               e.vpslld(d, a, static_cast<std::uint8_t>(operation.offset));
-               e.vpaddd(d, d, b);
-             });
 }
 
 void multiply_add(HostEmitter& e, const Operation& operation, bool wide) {
@@ -296,20 +174,8 @@ bool emit_integer(HostEmitter& e) {
     case HostForm::kMultiplyAddWideUnsigned:
       multiply_wide(e, operation, false, operation.form == HostForm::kMultiplyAddWideUnsigned);
       return true;
-    case HostForm::kMultiplyAddPairSigned:
-      multiply_add_pair(e, operation, true);
-      return true;
-    case HostForm::kMultiplyAddPairUnsigned:
-      multiply_add_pair(e, operation, false);
-      return true;
     case HostForm::kAddThree:
       add_three(e, operation);
-      return true;
-    case HostForm::kAddThreeCarry:
-      add_three_carry(e, operation);
-      return true;
-    case HostForm::kAddScaled:
-      add_scaled(e, operation);
       return true;
     case HostForm::kExtendSigned:
       extend(e, operation, true);

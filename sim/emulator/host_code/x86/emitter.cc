@@ -1,6 +1,7 @@
 #include "emulator/host_code/x86/emitter.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "base/check.h"
 #include "emulator/host_code/host_run.h"
@@ -125,6 +126,16 @@ Xbyak::Address HostEmitter::constant(std::uint64_t bits, unsigned bytes) {
 
 Xbyak::Address HostEmitter::constant_word(std::uint32_t bits) {
   return dword[rip + constants_[{bits, sizeof bits}]];
+}
+
+Xbyak::Address HostEmitter::constant_wide(std::uint64_t bits) {
+  return qword[rip + constants_[{bits, sizeof bits}]];
+}
+
+std::uint32_t HostEmitter::constant_value(OperandPlace place) const {
+  std::uint32_t value = 0;  // of the first lane, as of all
+  std::memcpy(&value, function_.constants_end() + place, sizeof value);
+  return value;
 }
 
 Xbyak::Address HostEmitter::constant_chunk(const std::array<std::uint32_t, 16>& words) {

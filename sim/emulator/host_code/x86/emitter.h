@@ -79,7 +79,10 @@ class HostEmitter : public Xbyak::CodeGenerator {
   // A constant of the code, for operands that are the same in all lanes.
   Xbyak::Address constant(std::uint64_t bits, unsigned bytes);
   Xbyak::Address constant_word(std::uint32_t bits);  // the same for instructions that read one word
+  Xbyak::Address constant_wide(std::uint64_t bits);  // or one of 64 bits
   Xbyak::Address constant_chunk(const std::array<std::uint32_t, 16>& words);
+  // The value of an operand that is a constant.
+  std::uint32_t constant_value(OperandPlace place) const;
   // Puts a predicate into a register of the host, complemented if it is negated; into eax, ecx or edx.
   void read_predicate(const Xbyak::Reg32& into, OperandPlace place, bool negated);
   // Sets the operation's lanes of a predicate from a register of the host, which changes; ecx is used.

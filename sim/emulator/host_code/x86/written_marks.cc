@@ -54,6 +54,9 @@ void WrittenMarks::mark_row() {
   for (std::size_t i = 0; i < chunks; ++i) {
     e_.vmovdqu32(e_.ptr[e_.rdx + e_.rax + i * HostEmitter::kChunkBytes], ones);
   }
+  if (chunks == 0) {  // of bytes
+    e_.vmovdqu(e_.ptr[e_.rdx + e_.rax], Xbyak::Ymm(ones.getIdx()));
+  }
   e_.release(ones);
 }
 
@@ -67,6 +70,14 @@ void WrittenMarks::check_is_written() {
     e_.jnz(e_.slow_path());
   });
   e_.release(t);
+}
+
+void WrittenMarks::leave_beyond_prefix() {
+  Xbyak::Label inside;
+  e_.prepare_lanes();
+  jump_if_in_prefix(inside, e_.slow_path());
+  e_.jmp(e_.slow_path());
+  e_.L(inside);
 }
 
 void WrittenMarks::mark() {

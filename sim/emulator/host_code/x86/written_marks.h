@@ -19,6 +19,8 @@ class WrittenMarks {
   void check_one_is_written();
   void mark_row();
   void check_is_written();
+  // Leaves the operation to the handler if not all places are in the prefix that is known to be written.
+  void leave_beyond_prefix();
   void mark();
 
  private:

@@ -1,5 +1,5 @@
-// Every word of tests/data/sass/words.tsv is either refused or becomes text that the emulator can execute, also with RZ in
-// the place of a register.
+// Every word of tests/data/sass/words.tsv is either refused or becomes text that the emulator can execute, also with RZ
+// in the place of a register.
 #include <catch2/catch.hpp>
 #include <cstring>
 #include <deque>
@@ -32,10 +32,17 @@ enum class ZeroRegister { kNone, kFirst, kSecond, kThird };
 void set_zero_register(std::uint64_t (&word)[2], ZeroRegister which) {
   constexpr std::uint64_t kRz = 0xff;
   switch (which) {
-    case ZeroRegister::kNone: return;
-    case ZeroRegister::kFirst: word[0] |= kRz << 24U; return;
-    case ZeroRegister::kSecond: word[0] |= kRz << 32U; return;
-    case ZeroRegister::kThird: word[1] |= kRz; return;
+    case ZeroRegister::kNone:
+      return;
+    case ZeroRegister::kFirst:
+      word[0] |= kRz << 24U;
+      return;
+    case ZeroRegister::kSecond:
+      word[0] |= kRz << 32U;
+      return;
+    case ZeroRegister::kThird:
+      word[1] |= kRz;
+      return;
   }
 }
 
