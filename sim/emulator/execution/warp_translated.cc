@@ -38,6 +38,9 @@ std::uint64_t Warp::run_translated(const HostCode& code, Split& split, std::uint
   run.generation = &launch_.memory->space()->generation;
   run.windows = host_.windows.of(code);
   run.shared = &block_.shared_view();
+  run.local = block_.local(context_.index, 0, 0);
+  run.local_bytes = block_.local_bytes();
+  run.local_base = context_.local_base;
   split.at = code.run(run, split.at);
   split.turns += static_cast<std::uint32_t>(turns - run.turns_left);
   const auto executed = static_cast<std::uint64_t>(left - run.left);

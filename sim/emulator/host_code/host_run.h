@@ -40,6 +40,9 @@ struct HostRun {
   const std::uint64_t* generation = nullptr;         // of global memory
   HostWindow* windows = nullptr;                     // of the translated function
   SharedBytes* shared = nullptr;                     // of the block
+  std::byte* local = nullptr;                        // local memory of the warp, lane after lane
+  std::uint64_t local_bytes = 0;                     // of a lane; below 2^26
+  std::uint64_t local_base = 0;                      // of the function's frame in it
   std::array<std::uint32_t, kWarpSize> places = {};  // of an access that is executed lane by lane
   std::array<std::uint32_t, kWarpSize> values = {};
   std::exception_ptr error;  // thrown by the operation at which it ended

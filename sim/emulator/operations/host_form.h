@@ -61,7 +61,9 @@ enum class HostForm : std::uint8_t {
   kShiftLeftBy,  // of 32 bits, by `offset`
   kShiftRightSignedBy,
   kShiftRightUnsignedBy,
-  kFunnelBy,      // the lower word of {c, a} >> offset
+  kFunnelBy,       // the lower word of {c, a} >> offset
+  kExtractSigned,  // c bits of a from bit b on, both constants
+  kExtractUnsigned,
   kPermuteBytes,  // of a and b, by the constant c
   // Extension and truncation.
   kExtendUnsigned,
@@ -93,6 +95,11 @@ enum class HostForm : std::uint8_t {
   kDoubleAddInWords,
   kDoubleMultiplyInWords,
   kDoubleMultiplyAddInWords,
+  // Two halves in a word, rounded to nearest.
+  kHalvesAdd,
+  kHalvesSubtract,
+  kHalvesMultiply,
+  kHalvesMultiplyAdd,
   // Predicates d and p from a comparison of a and b: relations in `host_detail`, combined as in `variant`.
   kCompareSigned32,
   kCompareUnsigned32,

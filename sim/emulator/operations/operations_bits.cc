@@ -215,6 +215,10 @@ void bind_bfe(OperationBuilder& b) {
     using T = typename decltype(tag)::Type;
     return best_for_host<map_three<Extract<T>, T, T, Word, Word>>();
   });
+  const auto is_constant = [&](std::size_t number) { return b.operand(number).kind == ptx::Operand::Kind::kInteger; };
+  if (bytes_of(type) == 4 && is_constant(2) && is_constant(3)) {
+    b.operation.form = type == DataType::kS32 ? HostForm::kExtractSigned : HostForm::kExtractUnsigned;
+  }
 }
 
 void bind_bfi(OperationBuilder& b) {

@@ -41,24 +41,28 @@ H finished(H value) {
 
 // `wide` rounds to the nearest half like the exact result.
 struct Add {
+  static constexpr HostForm kForm = HostForm::kHalvesAdd;
   template <class H>
   static float wide(H a, H b) {
     return to_single(a) + to_single(b);
   }
 };
 struct Sub {
+  static constexpr HostForm kForm = HostForm::kHalvesSubtract;
   template <class H>
   static float wide(H a, H b) {
     return to_single(a) - to_single(b);
   }
 };
 struct Mul {
+  static constexpr HostForm kForm = HostForm::kHalvesMultiply;
   template <class H>
   static float wide(H a, H b) {
     return to_single(a) * to_single(b);
   }
 };
 struct Fma {
+  static constexpr HostForm kForm = HostForm::kHalvesMultiplyAdd;
   template <class H>
   static float wide(H a, H b, H c) {
     return multiply_add_to_odd(to_single(a), to_single(b), to_single(c));
@@ -229,6 +233,11 @@ void bind_arithmetic(OperationBuilder& b, DataType type, bool with_finish) {
   const DataType held = operand_type(type);
   bind_operands(b, {held, held, kSources > 1 ? held : DataType::kNone, kSources > 2 ? held : DataType::kNone});
   b.operation.run = handler<Function, kSources>(type, modes);
+  if constexpr (requires { Function::kForm; }) {
+    if (type == DataType::kF16x2 && !modes.flushes && modes.finish == Finish::kNone) {
+      b.operation.form = Function::kForm;
+    }
+  }
 }
 
 template <bool kMaximum>

@@ -15,7 +15,8 @@ AccessPlaces::AccessPlaces(HostEmitter& e)
     : e_(e),
       operation_(e.operation()),
       bytes_(std::uint32_t{operation_.bytes} * operation_.count),
-      shared_(operation_.space == ptx::StateSpace::kShared) {}
+      shared_(operation_.space == ptx::StateSpace::kShared),
+      local_(operation_.space == ptx::StateSpace::kLocal) {}
 
 template <class Compare>
 void AccessPlaces::compare_first(unsigned chunk, Compare compare) {
@@ -35,6 +36,9 @@ bool AccessPlaces::is_known() const {
   if (shared_) {
     return operation_.address_bits == 32 && operation_.a_high == kNoPlace && !operation_.in_cluster;
   }
+  if (local_) {
+    return operation_.a_high == kNoPlace;
+  }
   return (operation_.space == StateSpace::kGlobal || operation_.space == StateSpace::kGeneric) &&
          (operation_.a_high != kNoPlace || operation_.address_bits == 64);
 }
@@ -42,6 +46,8 @@ bool AccessPlaces::is_known() const {
 void AccessPlaces::find() {
   if (shared_) {
     find_shared();
+  } else if (local_) {
+    find_local();
   } else {
     find_global();
   }
@@ -118,6 +124,73 @@ void AccessPlaces::find_shared() {
   e_.release(last);
 }
 
+void AccessPlaces::take_part(unsigned chunk) {
+  if (e_.is_masked()) {
+    e_.kandw(e_.k5, e_.k5, e_.lanes_of(chunk, kWordBytes));
+  }
+}
+
+// Each lane has its own part of the warp's local memory.
+void AccessPlaces::find_local() {
+  e_.mov(e_.r10, e_.qword[e_.r12 + offsetof(HostRun, local)]);
+  e_.mov(e_.rax, e_.qword[e_.r12 + offsetof(HostRun, local_bytes)]);
+  e_.sub(e_.rax, bytes_);
+  e_.jc(e_.slow_path());
+  const Vector lane_bytes = e_.fresh();
+  e_.vpbroadcastd(lane_bytes, e_.dword[e_.r12 + offsetof(HostRun, local_bytes)]);
+  for (unsigned i = 0; i < kWordChunks; ++i) {
+    std::array<std::uint32_t, 16> numbers{};
+    for (std::uint32_t lane = 0; lane < 16; ++lane) {
+      numbers[lane] = 16 * i + lane;
+    }
+    const Vector place = e_.fresh();
+    if (operation_.address_bits == 32) {
+      find_local_words(i, place);
+    } else {
+      find_local_wides(i, place);
+    }
+    check_alignment(place);
+    leave_unless_all(i);
+    const Vector begin = e_.fresh();
+    e_.vpmulld(begin, lane_bytes, e_.constant_chunk(numbers));
+    e_.vpaddd(place, place, begin);
+    e_.release(begin);
+    places_[i] = place.getIdx();
+  }
+  e_.release(lane_bytes);
+}
+
+void AccessPlaces::find_local_words(unsigned chunk, const Vector& address) {
+  const Vector last = e_.fresh();
+  e_.vpbroadcastd(last, e_.eax);
+  e_.vpaddd(address, e_.read(operation_.a, chunk),
+            e_.constant(static_cast<std::uint32_t>(operation_.offset), kWordBytes));
+  compare_first(chunk, [&](const auto& k) { e_.vpcmpud(k, address, last, kAtMost); });
+  e_.release(last);
+}
+
+void AccessPlaces::find_local_wides(unsigned chunk, const Vector& address) {
+  const Vector upper = e_.fresh();
+  const Vector distance = e_.fresh();
+  const auto find = [&](const Vector& d, unsigned part, const HostEmitter::Mask& k) {
+    e_.vpbroadcastq(distance, e_.constant_wide(static_cast<std::uint64_t>(operation_.offset)));
+    if (operation_.of_frame) {
+      e_.vpaddq(distance, distance, e_.ptr_b[e_.r12 + offsetof(HostRun, local_base)]);
+    }
+    e_.vpaddq(d, distance, e_.read(operation_.a, 2 * chunk + part));
+    e_.vpbroadcastq(distance, e_.rax);
+    e_.vpcmpuq(k, d, distance, kAtMost);
+    e_.vpmovqd(Xbyak::Ymm(d.getIdx()), d);
+  };
+  find(address, 0, e_.k5);
+  find(upper, 1, e_.k6);
+  e_.kunpckbw(e_.k5, e_.k6, e_.k5);
+  take_part(chunk);
+  e_.vinserti64x4(address, address, Xbyak::Ymm(upper.getIdx()), 1);
+  e_.release(upper);
+  e_.release(distance);
+}
+
 void AccessPlaces::find_global() {
   window_ = static_cast<std::int32_t>(e_.add_window());
   e_.load_window(e_.r11, window_);
@@ -160,9 +233,7 @@ void AccessPlaces::find_wides() {
     e_.vpcmpuq(e_.k5, place, window, kAtMost);
     e_.vpcmpuq(e_.k6, upper, window, kAtMost);
     e_.kunpckbw(e_.k5, e_.k6, e_.k5);
-    if (e_.is_masked()) {
-      e_.kandw(e_.k5, e_.k5, e_.lanes_of(i, kWordBytes));
-    }
+    take_part(i);
     e_.vpmovqd(Xbyak::Ymm(place.getIdx()), place);
     e_.vpmovqd(Xbyak::Ymm(upper.getIdx()), upper);
     e_.vinserti64x4(place, place, Xbyak::Ymm(upper.getIdx()), 1);

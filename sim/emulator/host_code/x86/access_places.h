@@ -21,6 +21,8 @@ class AccessPlaces {
   // Whether the operation is an access that can be found so.
   bool is_known() const;
   bool is_shared() const { return shared_; }
+  // Whether lanes may access consecutive elements, or one.
+  bool may_be_row() const { return !local_; }
   std::uint32_t bytes() const { return bytes_; }   // of the access of a lane
   std::int32_t window() const { return window_; }  // of the operation; negative for shared memory
   Vector of(unsigned chunk) const { return Vector(places_[chunk]); }
@@ -38,7 +40,13 @@ class AccessPlaces {
   template <class Compare>
   void compare_first(unsigned chunk, Compare compare);
   void check_alignment(const Vector& places);
+  // k5: the lanes that take part, after a comparison of all lanes.
+  void take_part(unsigned chunk);
   void find_shared();
+  void find_local();
+  // The addresses of a chunk's lanes in their local memory, in words; k5: those that are in it.
+  void find_local_words(unsigned chunk, const Vector& address);
+  void find_local_wides(unsigned chunk, const Vector& address);
   void find_global();
   void find_pairs();
   // Distances of 64 bits: those of lanes in the window fit 31.
@@ -48,6 +56,7 @@ class AccessPlaces {
   const Operation& operation_;
   std::uint32_t bytes_;
   bool shared_;
+  bool local_;
   std::int32_t window_ = -1;
   std::array<int, kWordChunks> places_{};  // vector registers
 };

@@ -121,6 +121,26 @@ void funnel(HostEmitter& e, const Operation& operation) {
   }
 }
 
+// A field that ends in the word: to the upper end and back.
+bool extract(HostEmitter& e, const Operation& operation, bool is_signed) {
+  constexpr std::uint32_t kBits = 32;
+  constexpr std::uint32_t kField = 0xff;  // the bits of its operands that count
+  const std::uint32_t position = e.constant_value(operation.b) & kField;
+  const std::uint32_t length = e.constant_value(operation.c) & kField;
+  if (length == 0 || position + length > kBits) {
+    return false;
+  }
+  map_chunks(e, kWordChunks, kWordBytes, operation.a, [&](const Vector& d, const Vector& a) {
+    e.vpslld(d, a, static_cast<std::uint8_t>(kBits - position - length));
+    if (is_signed) {
+      e.vpsrad(d, d, static_cast<std::uint8_t>(kBits - length));
+    } else {
+      e.vpsrld(d, d, static_cast<std::uint8_t>(kBits - length));
+    }
+  });
+  return true;
+}
+
 // Bytes move within lanes, all lanes alike: byte i of the result is byte (selector >> 4 * i & 7) of {b, a}.
 bool permute_bytes(HostEmitter& e, const Operation& operation) {
   constexpr std::uint32_t kSigns = 0x8888;  // of a selector: a byte's sign in all bits
@@ -236,6 +256,9 @@ bool emit_bits(HostEmitter& e) {
     case HostForm::kShiftRightUnsignedBy:
       by_constant([&](auto d, auto a) { e.vpsrld(d, a, amount); });
       return true;
+    case HostForm::kExtractSigned:
+    case HostForm::kExtractUnsigned:
+      return extract(e, operation, operation.form == HostForm::kExtractSigned);
     case HostForm::kPermuteBytes:
       return permute_bytes(e, operation);
     case HostForm::kFunnelBy:

@@ -28,7 +28,7 @@ class AccessCode {
     Xbyak::Label no_row;
     Xbyak::Label not_one;
     Xbyak::Label loaded;
-    const bool has_row = operation_.count == 1 || element_ == kWordBytes;
+    const bool has_row = places_.may_be_row() && (operation_.count == 1 || element_ == kWordBytes);
     if (!e_.is_masked() && has_row) {
       places_.jump_if_no_row(no_row);
       if (places_.is_shared()) {
@@ -82,7 +82,7 @@ class AccessCode {
         values.push_back(e_.read(places[word], i));
       }
     }
-    if (!e_.is_masked() && operation_.count == 1) {
+    if (!e_.is_masked() && places_.may_be_row() && operation_.count == 1) {
       places_.jump_if_no_row(scattered);
       if (places_.is_shared()) {
         marks_.mark_row();

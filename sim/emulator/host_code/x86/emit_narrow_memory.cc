@@ -25,7 +25,7 @@ class NarrowAccess {
     if (places_.is_shared()) {
       marks_.leave_beyond_prefix();
     }
-    if (!e_.is_masked()) {
+    if (!e_.is_masked() && places_.may_be_row()) {
       places_.jump_if_no_row(no_row);
       for (unsigned i = 0; i < kWordChunks; ++i) {
         extend(values[i], e_.ptr[e_.r10 + e_.rax + std::size_t{i} * kLanes * element_], is_signed);
@@ -46,7 +46,7 @@ class NarrowAccess {
     Xbyak::Label scattered;
     Xbyak::Label stored;
     const Vector values[] = {e_.read(e_.list()[0], 0), e_.read(e_.list()[0], 1)};
-    if (!e_.is_masked()) {
+    if (!e_.is_masked() && places_.may_be_row()) {
       places_.jump_if_no_row(scattered);
       for (unsigned i = 0; i < kWordChunks; ++i) {
         const auto place = e_.ptr[e_.r10 + e_.rax + std::size_t{i} * kLanes * element_];

@@ -12,13 +12,14 @@ bool emit_bits(HostEmitter& e);
 bool emit_float(HostEmitter& e);
 bool emit_double(HostEmitter& e);
 bool emit_predicate(HostEmitter& e);
+bool emit_halves(HostEmitter& e);
 bool emit_special_function(HostEmitter& e);
 bool emit_memory(HostEmitter& e);
 bool emit_narrow_memory(HostEmitter& e);
 bool emit_shuffle(HostEmitter& e);
 
 inline bool emit_form(HostEmitter& e) {
-  return emit_integer(e) || emit_carry(e) || emit_bits(e) || emit_float(e) || emit_double(e) ||
+  return emit_integer(e) || emit_carry(e) || emit_bits(e) || emit_float(e) || emit_double(e) || emit_halves(e) ||
          emit_special_function(e) || emit_predicate(e) || emit_memory(e) || emit_narrow_memory(e) || emit_shuffle(e);
 }
 

@@ -29,12 +29,12 @@ bool is_known(const std::string& access) {
   return AccessPlaces(emitter).is_known();
 }
 
-TEST_CASE("host code: accesses to global and own shared memory have places, others are left to handlers") {
+TEST_CASE("host code: accesses to global, local and own shared memory have places, others are left to handlers") {
   CHECK(is_known("ld.global.u32 %r2, [%q1];"));
   CHECK(is_known("ld.u32 %r2, [%q1];"));
   CHECK(is_known("st.shared.u32 [%r1], %r2;"));
   CHECK(is_known("ld.global.v4.u32 {%r2, %r3, %r4, %r5}, [%q1];"));
-  CHECK_FALSE(is_known("ld.local.u32 %r2, [%r1];"));
+  CHECK(is_known("ld.local.u32 %r2, [%r1];"));
   CHECK_FALSE(is_known("ld.shared::cluster.u32 %r2, [%r1];"));
   CHECK_FALSE(is_known("ld.global.v4.u64 {%q2, %q3, %q4, %q5}, [%q1];"));  // 32 bytes
 }
@@ -76,6 +76,75 @@ TEST_CASE("host code: memory that a kernel frees is no longer accessed") {
   }
   CHECK(texts[0] == texts[1]);
   CHECK_THAT(texts[1], Catch::Contains("freed"));
+}
+
+// Bytes and halves of words: rows, one element, backwards, anywhere; of global and of shared memory.
+TEST_CASE("host code: narrow elements are loaded and stored as by the handlers") {
+  std::vector<std::uint32_t> input;
+  for (std::uint32_t i = 0; i < 1024; ++i) {
+    input.push_back(i * 2654435761U);
+  }
+  for (const char* const type : {"u8", "s8", "u16", "s16"}) {
+    const std::uint32_t bytes = type[1] == '8' ? 1 : 2;
+    for (const char* const index : {"mov.u32 %r1, %t;", "mov.u32 %r1, 9;", "sub.u32 %r1, 99, %t;",
+                                    "mul.lo.u32 %r1, %t, 3;", "shr.u32 %r1, %t, 2;"}) {
+      for (const char* const guard : {"", "@%p3 "}) {
+        INFO(type << " " << index << " " << guard);
+        const std::string scale = std::to_string(bytes);
+        const std::string body =
+            std::string(index) + "\nmul.lo.u32 %r1, %r1, " + scale +
+            ";\nand.b32 %r9, %t, 3;\nsetp.ne.u32 %p3, %r9, 1;\ncvt.u64.u32 %q1, %r1;\nadd.u64 %q2, %q1, %in;\n"
+            "add.u64 %q3, %q1, %out;\nmov.u32 %r2, 0;\nmov.u32 %r4, 0;\nmov.u32 %r3, 17;\nmov.u32 %r6, words;\n"
+            "add.u32 %r6, %r6, %r1;\nst.shared.u32 [words], 5;\nagain:\n" +
+            guard + "ld.global." + type + " %r3, [%q2];\n" + guard + "st.shared." + type + " [%r6], %r3;\n" + guard +
+            "ld.shared." + type + " %r7, [%r6];\nmad.lo.u32 %r4, %r4, 7, %r7;\nadd.u32 %r3, %r4, %r2;\n" + guard +
+            "st.global." + type + " [%q3], %r3;\nbar.sync 0;\nadd.u64 %q2, %q2, 64;\nadd.u32 %r2, %r2, 1;\n" +
+            "setp.lt.u32 %p1, %r2, 30;\n@%p1 bra again;";
+        CHECK_NOTHROW(execute_ptx(
+            {.body = body, .before = ".shared .align 4 .b8 words[512];", .input = input, .output_words = 256}));
+      }
+    }
+  }
+}
+
+// Each thread has its own part of local memory, by addresses of 64 bits and of 32 bits, of which some are the same in
+// all lanes.
+TEST_CASE("host code: local memory is accessed as by the handlers") {
+  std::vector<std::uint32_t> input;
+  for (std::uint32_t i = 0; i < 64; ++i) {
+    input.push_back(i * 2654435761U);
+  }
+  for (const char* const type : {"u8", "s8", "u16", "s16", "u32", "v2.u32", "v4.u32", "u64"}) {
+    const std::string name = type;
+    const std::string value = name == "u64"      ? "%q7"
+                              : name == "v2.u32" ? "{%r7, %r3}"
+                              : name == "v4.u32" ? "{%r7, %r3, %r4, %r7}"
+                                                 : "%r7";
+    const std::uint32_t step = name == "u64" || name == "v2.u32" ? 8 : name == "v4.u32" ? 16 : name == "u32" ? 4 : 2;
+    for (const char* const place : {"mov.u32 %r1, 2;", "and.b32 %r1, %t, 7;", "mov.u32 %r1, %r2;"}) {
+      for (const char* const guard : {"", "@%p3 "}) {
+        for (const bool narrow : {false, true}) {
+          INFO(type << " " << place << " " << guard << narrow);
+          const std::string address = narrow ? "[%r9]" : "[%q3+16]";
+          CHECK_NOTHROW(execute_ptx(
+              {.body = "mul.wide.u32 %q1, %t, 4;\nadd.u64 %q1, %q1, %in;\nld.global.u32 %r3, [%q1];\n"
+                       "and.b32 %r8, %t, 3;\nsetp.ne.u32 %p3, %r8, 1;\nmov.u32 %r2, 0;\nmov.u32 %r4, 0;\n"
+                       "mov.u64 %q2, place;\nagain:\n" +
+                       std::string(place) + "\nand.b32 %r1, %r1, 7;\nmul.wide.u32 %q3, %r1, " + std::to_string(step) +
+                       ";\nadd.u64 %q3, %q3, %q2;\ncvt.u32.u64 %r9, %q3;\nmov.b64 %q7, {%r3, %r4};\n"
+                       "xor.b32 %r7, %r3, %r2;\n" +
+                       guard + "st.local." + type + " " + address + ", " + value + ";\n" + guard + "ld.local." + type +
+                       " " + value + ", " + address +
+                       ";\nmad.lo.u32 %r4, %r4, 7, %r7;\ncvt.u32.u64 %r7, %q7;\nxor.b32 %r4, %r4, %r7;\n"
+                       "add.u32 %r2, %r2, 1;\nsetp.lt.u32 %p1, %r2, 30;\n@%p1 bra again;\n"
+                       "st.global.u32 [%own], %r4;",
+               .before = ".local .align 16 .b8 place[256];",
+               .input = input,
+               .block = {64, 1, 1}}));
+        }
+      }
+    }
+  }
 }
 
 }  // namespace
