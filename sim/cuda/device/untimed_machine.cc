@@ -172,6 +172,11 @@ bool UntimedMachine::give_turn(Place at) {
   } catch (const ConfigError& error) {
     failure_ = {Failure::kInvalidConfiguration, error.what()};
     drop();
+  } catch (...) {  // the call reports it; what is half executed cannot go on
+    failure_ = {Failure::kTrap, "the device has failed"};
+    drop();
+    state->over = true;
+    throw;
   }
   state->over = true;  // also if its end has failed: waits for it end
   return true;

@@ -36,8 +36,10 @@ unsigned HostEmitter::take_vector() {
   for (const auto& [chunk, vector] : kept_) {
     busy |= std::uint32_t{1} << vector;
   }
+  // In turn, so that code of any length uses them all.
   unsigned chosen = kVectors;
-  for (unsigned i = 0; i < kVectors; ++i) {
+  for (unsigned distance = 1; distance <= kVectors; ++distance) {
+    const unsigned i = (latest_vector_ + distance) % kVectors;
     if ((busy >> i & 1U) == 0) {
       chosen = i;
       break;
@@ -46,6 +48,7 @@ unsigned HostEmitter::take_vector() {
       chosen = i;
     }
   }
+  latest_vector_ = chosen;
   SIM_CHECK(chosen < kVectors, "an operation uses more vector registers than there are");
   std::erase_if(kept_, [=](const auto& entry) { return entry.second == chosen; });
   pinned_ |= std::uint32_t{1} << chosen;

@@ -151,6 +151,7 @@ class HostEmitter : public Xbyak::CodeGenerator {
   std::array<std::uint64_t, kVectors> used_at_{};  // of each vector; for the choice of the oldest
   std::uint32_t pinned_ = 0;                       // bit i: vector i is used by the operation
   std::uint64_t clock_ = 0;
+  unsigned latest_vector_ = 0;  // that was taken
   std::deque<Exit> exits_;
   std::deque<SlowPath> slow_paths_;
   std::map<std::pair<std::uint64_t, unsigned>, Xbyak::Label> constants_;

@@ -55,7 +55,7 @@ void WrittenMarks::mark_row() {
     e_.vmovdqu32(e_.ptr[e_.rdx + e_.rax + i * HostEmitter::kChunkBytes], ones);
   }
   if (chunks == 0) {  // of bytes
-    e_.vmovdqu(e_.ptr[e_.rdx + e_.rax], Xbyak::Ymm(ones.getIdx()));
+    e_.vmovdqu32(e_.ptr[e_.rdx + e_.rax], Xbyak::Ymm(ones.getIdx()));
   }
   e_.release(ones);
 }
