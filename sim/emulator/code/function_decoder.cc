@@ -32,10 +32,37 @@ std::uint32_t register_bytes(const ptx::Register& reg) {
 
 namespace {
 
+bool is_common(ptx::StateSpace space) {
+  return space == ptx::StateSpace::kShared || space == ptx::StateSpace::kGlobal || space == ptx::StateSpace::kGeneric;
+}
 bool writes_common(const Operation& operation) {
   return (operation.reach == EffectReach::kStore || operation.reach == EffectReach::kUpdate) &&
-         (operation.space == ptx::StateSpace::kShared || operation.space == ptx::StateSpace::kGlobal ||
-          operation.space == ptx::StateSpace::kGeneric);
+         is_common(operation.space);
+}
+bool reads_common(const Operation& operation) {
+  return operation.reach == EffectReach::kLoad && is_common(operation.space);
+}
+
+// Reads of the memory that is written: a copy from one to the other waits for nobody.
+void find_writes_after_reads(std::vector<Operation>& operations) {
+  struct Reads {
+    bool shared = false;
+    bool global = false;
+  };
+  const auto may_be = [](const Operation& operation, ptx::StateSpace space) {
+    return operation.space == space || operation.space == ptx::StateSpace::kGeneric;
+  };
+  Reads reads;
+  for (Operation& operation : operations) {
+    const bool shared = may_be(operation, ptx::StateSpace::kShared);
+    const bool global = may_be(operation, ptx::StateSpace::kGlobal);
+    operation.writes_after_read = operation.writes_common && ((shared && reads.shared) || (global && reads.global));
+    if (operation.writes_after_read || operation.control != Control::kNone) {
+      reads = {};
+    } else if (reads_common(operation)) {
+      reads = {reads.shared || shared, reads.global || global};
+    }
+  }
 }
 
 }  // namespace
@@ -73,6 +100,7 @@ std::unique_ptr<FunctionCode> FunctionDecoder::decode() {
     straight = operation.control == Control::kNone && !operation.writes_common ? straight + 1 : 0;
     operation.straight = straight;
   }
+  find_writes_after_reads(code_->operations);
   if (is_entry()) {
     find_restored();
   }

@@ -13,7 +13,8 @@ namespace warpsim {
 
 namespace {
 
-// Operations of a turn in which a warp may write shared and global memory, from the first write on.
+// Operations of a turn in which a warp may write shared and global memory, from the first write on, unless it has read
+// some in between: on hardware, whose reads take hundreds of cycles, all warps have read before one of them writes.
 constexpr std::uint64_t kWritesInTurn = 32;
 
 }  // namespace
@@ -167,11 +168,13 @@ std::uint64_t Warp::run(std::uint64_t most, std::uint64_t polls_from) {
             : 0xffffffffU;
     const HostCode* const host = translated(split);
     if (host != nullptr && host->begins_at(split.at)) {
-      if (waits_to_write_ && split.frame->code->operations[split.at].writes_common) {
+      const bool writes_first = waits_to_write_ && split.frame->code->operations[split.at].writes_common;
+      if (writes_first) {
         writes_until = done + kWritesInTurn;
         waits_to_write_ = false;
       }
-      done += run_translated(*host, split, stop, most - done, writes_until > done ? writes_until - done : 0);
+      const std::uint64_t write_for = writes_until > done ? writes_until - done : 0;
+      done += run_translated(*host, split, stop, most - done, {write_for, writes_first});
       if (launch_.independent_threads && split.turns >= kTurns) {
         continue;
       }
@@ -211,7 +214,7 @@ std::uint64_t Warp::run(std::uint64_t most, std::uint64_t polls_from) {
       if (operations[at].writes_common && shares_block_) {
         if (waits_to_write_) {
           writes_until = done + kWritesInTurn;
-        } else if (done >= writes_until) {
+        } else if (done >= writes_until || operations[at].writes_after_read) {
           waits_to_write_ = true;
           break;
         }

@@ -182,8 +182,14 @@ class Warp {
   bool is_as(const Snapshot& then) const;
   bool can_be_undone(const Next& next);
   const HostCode* translated(const Split& split) const;
+  // What translated code may write: for so many operations, unless it writes after it has read; and whether it begins
+  // with a write that may be of that kind.
+  struct WriteLeave {
+    std::uint64_t operations;
+    bool first;
+  };
   std::uint64_t run_translated(const HostCode& code, Split& split, std::uint32_t stop, std::uint64_t most,
-                               std::uint64_t write_for);
+                               WriteLeave leave);
   LaneMask guarded(const Split& split, const Operation& operation) const;
   LaneMask with_same_members(const Operation& operation, LaneMask lanes) const;
   LaneMask executing(const Split& split, const Operation& operation) const;

@@ -16,10 +16,10 @@ const HostCode* Warp::translated(const Split& split) const {
   return is_watched ? nullptr : split.frame->code->translation->find(launch_.host_code);
 }
 
-// Executes translated code, before `stop` at the latest, and writes common memory within the next `write_for`
-// operations only, unless the warp is alone in its block. Returns the number of executed operations.
+// Executes translated code, before `stop` at the latest, and writes common memory only as allowed, unless the warp is
+// alone in its block. Returns the number of executed operations.
 std::uint64_t Warp::run_translated(const HostCode& code, Split& split, std::uint32_t stop, std::uint64_t most,
-                                   std::uint64_t write_for) {
+                                   WriteLeave leave) {
   HostRun& run = host_.run;
   const auto left = static_cast<std::int64_t>(std::min(most, std::uint64_t{INT64_MAX}));
   const std::int64_t turns = launch_.independent_threads ? std::int64_t{kTurns} - split.turns : INT64_MAX;
@@ -27,7 +27,8 @@ std::uint64_t Warp::run_translated(const HostCode& code, Split& split, std::uint
   run.constants_end = context_.constants_end;
   run.context = &context_;
   run.left = left;
-  run.write_floor = shares_block_ ? left - static_cast<std::int64_t>(write_for) : INT64_MIN;
+  run.write_floor = shares_block_ ? left - static_cast<std::int64_t>(leave.operations) : INT64_MIN;
+  run.read_floor = !shares_block_ ? INT64_MIN : leave.first ? left - 1 : INT64_MAX;
   run.turns_left = turns;
   run.threads = 0;
   run.lane_count = static_cast<std::uint64_t>(std::popcount(split.lanes));

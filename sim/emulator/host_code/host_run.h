@@ -30,6 +30,7 @@ struct HostRun {
   WarpContext* context = nullptr;
   std::int64_t left = 0;                             // operations that it may still execute
   std::int64_t write_floor = 0;                      // common memory may be written while `left` is above it
+  std::int64_t read_floor = 0;                       // the same for writes after reads
   std::int64_t turns_left = 0;                       // branches backwards that it may still execute
   std::uint64_t threads = 0;                         // operations of threads that it has executed
   std::uint64_t lane_count = 0;                      // of `lanes`

@@ -143,6 +143,7 @@ struct Operation {
   bool plain = false;              // executes for all lanes of this path: no guard, neither uniform nor once
   bool waits = false;              // a branch of a loop in which threads may wait for others
   bool writes_common = false;      // may write memory that other warps can read
+  bool writes_after_read = false;  // and straight code has read of the same kind since the last such write
   bool reads_time = false;         // a clock
   bool awaits_time = false;        // the same in a loop that only waits for time to pass (code/time_loops.h)
   ptx::StateSpace space = ptx::StateSpace::kGeneric;

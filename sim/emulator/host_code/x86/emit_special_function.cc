@@ -205,7 +205,7 @@ class SpecialFunction {
     const Vector half = e_.fresh();
     root_sum(d, a, half, interpolated::kRootScale, kRootPieces, kRootPiecesOfDoubled);
     e_.vcvtdq2ps(d, d);
-    e_.vpaddd(half, half, e_.constant(-std::uint32_t{kFractionBits}, kWordBytes));
+    e_.vpaddd(half, half, e_.constant(0U - kFractionBits, kWordBytes));
     e_.vpslld(half, half, kFractionBits);
     e_.vpaddd(d, d, half);
     e_.release(half);

@@ -177,7 +177,8 @@ void HostTranslator::emit_block(std::uint32_t begin, std::uint32_t end) {
     }
     if (operation.writes_common) {
       e_.lea(e_.rax, e_.ptr[e_.r13 - done]);
-      e_.cmp(e_.rax, e_.qword[e_.r12 + offsetof(HostRun, write_floor)]);
+      e_.cmp(e_.rax, e_.qword[e_.r12 + (operation.writes_after_read ? offsetof(HostRun, read_floor)
+                                                                    : offsetof(HostRun, write_floor))]);
       e_.jle(e_.exit_here());
     }
     e_.begin_operation();

@@ -44,6 +44,29 @@ TEST_CASE("turns in a block: all warps read global memory before one of them wri
   }
 }
 
+// A warp that has just written reads and writes again: the others have also read before that.
+TEST_CASE("turns in a block: all warps read before one of them writes a second time") {
+  const auto count = [](const std::string& space, const std::string& first, const std::string& second) {
+    return "ld." + space + ".u8 %r3, [" + first + "];\nadd.u32 %r3, %r3, 1;\nst." + space + ".u8 [" + first +
+           "], %r3;\nld." + space + ".u8 %r4, [" + second + "];\nadd.u32 %r4, %r4, 1;\nst." + space + ".u8 [" + second +
+           "], %r4;\nbar.sync 0;\n";
+  };
+  const PtxGrid global{.body = "and.b32 %r1, %t, 31;\ncvt.u64.u32 %q1, %r1;\nadd.u64 %q1, %q1, %out;\n" +
+                               count("global", "%q1", "%q1+32"),
+                       .output_words = 16,
+                       .block = {256, 1, 1}};
+  CHECK(execute_ptx(global) == std::vector<std::uint32_t>(16, 0x01010101));
+  const PtxGrid shared{.body =
+                           "mov.u32 %r1, bytes;\nand.b32 %r2, %t, 31;\nadd.u32 %r1, %r1, %r2;\n"
+                           "st.shared.u8 [%r1], 0;\nst.shared.u8 [%r1+32], 0;\nbar.sync 0;\n" +
+                           count("shared", "%r1", "%r1+32") +
+                           "ld.shared.u8 %r5, [%r1];\nld.shared.u8 %r6, [%r1+32];\n"
+                           "mad.lo.u32 %r5, %r6, 256, %r5;\nst.global.u32 [%own], %r5;",
+                       .before = ".shared .align 4 .b8 bytes[64];",
+                       .block = {256, 1, 1}};
+  CHECK(execute_ptx(shared) == std::vector<std::uint32_t>(256, 0x0101));
+}
+
 // 32 operations, as long as a turn in which a warp may write.
 TEST_CASE("turns in a block: a warp that writes again and again lets the others follow") {
   // Each warp counts in a word of its own and, every 16th time, stores how far the next warp is behind.
