@@ -21,8 +21,8 @@ const LiftedOpcode* find(std::string_view mnemonic) {
   for (const auto& family :
        {lifted_integer_opcodes(), lifted_extreme_opcodes(), lifted_logic_opcodes(), lifted_float_opcodes(),
         lifted_float_extreme_opcodes(), lifted_half_opcodes(), lifted_conversion_opcodes(), lifted_memory_opcodes(),
-        lifted_control_opcodes(), lifted_call_opcodes(), lifted_warp_opcodes(), lifted_matrix_opcodes(),
-        lifted_texture_opcodes(), lifted_surface_opcodes(), lifted_asynchronous_opcodes(),
+        lifted_atomic_opcodes(), lifted_control_opcodes(), lifted_call_opcodes(), lifted_warp_opcodes(),
+        lifted_matrix_opcodes(), lifted_texture_opcodes(), lifted_surface_opcodes(), lifted_asynchronous_opcodes(),
         lifted_warpgroup_opcodes()}) {
     const auto found = std::ranges::find(family, mnemonic, &LiftedOpcode::mnemonic);
     if (found != family.end()) {

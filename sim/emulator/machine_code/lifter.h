@@ -169,6 +169,7 @@ std::span<const LiftedOpcode> lifted_float_extreme_opcodes();
 std::span<const LiftedOpcode> lifted_half_opcodes();
 std::span<const LiftedOpcode> lifted_conversion_opcodes();
 std::span<const LiftedOpcode> lifted_memory_opcodes();
+std::span<const LiftedOpcode> lifted_atomic_opcodes();
 std::span<const LiftedOpcode> lifted_control_opcodes();
 std::span<const LiftedOpcode> lifted_call_opcodes();
 std::span<const LiftedOpcode> lifted_warp_opcodes();

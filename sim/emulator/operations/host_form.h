@@ -147,4 +147,13 @@ inline HostForm form_by_width(ptx::DataType type, HostForm of32, HostForm of64) 
   return bytes == 4 ? of32 : bytes == 8 ? of64 : HostForm::kNone;
 }
 
+// That of an access to `count` elements of a type with registers of type `own`.
+inline HostForm form_of_access(ptx::DataType type, ptx::DataType own, std::uint32_t count, HostForm narrow,
+                               HostForm of32, HostForm of64) {
+  if (ptx::bytes_of(type) < 4) {
+    return count == 1 && ptx::bytes_of(own) <= 4 ? narrow : HostForm::kNone;
+  }
+  return ptx::bytes_of(own) == ptx::bytes_of(type) ? form_by_width(type, of32, of64) : HostForm::kNone;
+}
+
 }  // namespace warpsim

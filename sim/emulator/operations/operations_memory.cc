@@ -309,11 +309,9 @@ void bind_load(OperationBuilder& b) {
         bytes_of(own) == 8 ? loader<std::uint64_t>(b.operation, type) : loader<std::uint32_t>(b.operation, type);
     if (!is_constant_load(b.operation)) {
       const bool is_signed = type == DataType::kS8 || type == DataType::kS16;
-      const bool narrow = count == 1 && bytes_of(type) < 4 && bytes_of(own) <= 4;
-      b.operation.form = bytes_of(own) == bytes_of(type) && !narrow
-                             ? form_by_width(type, HostForm::kLoadWords, HostForm::kLoadWideWords)
-                         : narrow ? (is_signed ? HostForm::kLoadNarrowSigned : HostForm::kLoadNarrow)
-                                  : HostForm::kNone;
+      b.operation.form =
+          form_of_access(type, own, count, is_signed ? HostForm::kLoadNarrowSigned : HostForm::kLoadNarrow,
+                         HostForm::kLoadWords, HostForm::kLoadWideWords);
     }
   }
 }
@@ -343,11 +341,8 @@ void bind_store(OperationBuilder& b) {
   } else {
     b.operation.run =
         bytes_of(own) == 8 ? storer<std::uint64_t>(bytes_of(type)) : storer<std::uint32_t>(bytes_of(type));
-    if (count == 1 && bytes_of(type) < 4 && bytes_of(own) <= 4) {
-      b.operation.form = HostForm::kStoreNarrow;
-    } else if (bytes_of(own) == bytes_of(type)) {
-      b.operation.form = form_by_width(type, HostForm::kStoreWords, HostForm::kStoreWideWords);
-    }
+    b.operation.form =
+        form_of_access(type, own, count, HostForm::kStoreNarrow, HostForm::kStoreWords, HostForm::kStoreWideWords);
   }
 }
 

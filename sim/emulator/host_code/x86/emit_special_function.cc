@@ -2,9 +2,8 @@
 // in double precision, in which they are exact. Sources whose result is special, subnormal or not a number of the usual
 // range are left to the handler.
 #include <bit>
-#include <span>
 
-#include "emulator/host_code/x86/forms.h"
+#include "emulator/host_code/x86/interpolation_code.h"
 #include "emulator/numbers/float_rounding.h"
 #include "emulator/numbers/interpolated_lanes.h"
 #include "emulator/numbers/interpolation_table.h"
@@ -18,142 +17,11 @@ using interpolated::kFractionMask;
 using interpolated::kSourceBits;
 using interpolated::Scale;
 using Vector = HostEmitter::Vector;
-using Pieces = std::span<const InterpolationPiece>;
+using Pieces = InterpolationCode::Pieces;
 
 constexpr std::uint32_t kLeastNormal = 0x00800000;
 constexpr std::uint32_t kSourceMask = (1U << kSourceBits) - 1;
 constexpr unsigned kSingleBias = 127;
-constexpr std::uint32_t kPieceWords = sizeof(InterpolationPiece) / kWordBytes;
-
-constexpr std::uint64_t bits_of(double value) {
-  return std::bit_cast<std::uint64_t>(value);
-}
-
-// The polynomial of a chunk's lanes.
-class Interpolation {
- public:
-  // `unit`: the sum's last place, of that of the tables (interpolated_lanes.h).
-  Interpolation(HostEmitter& e, const Scale& scale, double unit)
-      : e_(e), scale_(scale), unit_(unit), places_(e.fresh()), x_(e.fresh()), square_(e.fresh()) {}
-
-  // To be set before: which piece, and the place in it.
-  const Vector& piece() const { return places_; }
-  const Vector& x() const { return x_; }
-
-  // Lanes in k6 have pieces of the second table.
-  void look_up(Pieces first, Pieces second) {
-    const std::uint64_t distance = address_of(second) - address_of(first);
-    const Vector t = e_.fresh();
-    multiply_places(t);
-    e_.vpaddd(places_ | e_.k6, places_, e_.constant(static_cast<std::uint32_t>(distance / kWordBytes), kWordBytes));
-    e_.release(t);
-    gather(first);
-  }
-  void look_up(Pieces pieces) {
-    const Vector t = e_.fresh();
-    multiply_places(t);
-    e_.release(t);
-    gather(pieces);
-  }
-
-  // The sums of the lower or the upper 8 lanes, into `sum`.
-  void sum_of(const Vector& sum, bool upper) {
-    const Vector t = e_.fresh();
-    const Vector factor = e_.fresh();
-    to_doubles(sum, constant_, upper);
-    scale(sum, 1U << interpolated::kConstantShift);
-    e_.vaddpd(sum, sum, e_.constant(bits_of(static_cast<double>(scale_.bias) * unit_), kWideBytes));
-    to_doubles(t, x_, upper);
-    scale(t, 1U << scale_.linear);
-    to_doubles(factor, linear_, upper);
-    e_.vfmadd231pd(sum, t, factor);
-    to_doubles(t, square_, upper);
-    scale(t, 1U << scale_.square);
-    to_doubles(factor, quadratic_, upper);
-    e_.vfmadd231pd(sum, t, factor);
-    e_.release(t);
-    e_.release(factor);
-  }
-
-  // The sums of all lanes as whole numbers, rounded down; they are not negative.
-  void whole_sums(const Vector& d) {
-    const Vector low = e_.fresh();
-    const Vector high = e_.fresh();
-    sum_of(low, false);
-    sum_of(high, true);
-    const Xbyak::Ymm upper(high.getIdx());
-    e_.vcvttpd2dq(Xbyak::Ymm(low.getIdx()), low);
-    e_.vcvttpd2dq(upper, high);
-    e_.vinserti64x4(d, low, upper, 1);
-    e_.release(low);
-    e_.release(high);
-  }
-
-  void release() {
-    for (const Vector& each : {places_, x_, square_, constant_, linear_, quadratic_}) {
-      e_.release(each);
-    }
-  }
-
- private:
-  static std::uint64_t address_of(Pieces pieces) { return reinterpret_cast<std::uint64_t>(pieces.data()); }
-
-  void multiply_places(const Vector& t) {
-    static_assert(kPieceWords == 3);
-    e_.vpaddd(t, places_, places_);
-    e_.vpaddd(places_, places_, t);
-  }
-  void gather(Pieces pieces) {
-    e_.mov(e_.rdx, address_of(pieces));
-    const Vector* const parts[] = {&constant_, &linear_, &quadratic_};
-    const std::size_t offsets[] = {offsetof(InterpolationPiece, constant), offsetof(InterpolationPiece, linear),
-                                   offsetof(InterpolationPiece, square)};
-    constant_ = e_.fresh();
-    linear_ = e_.fresh();
-    quadratic_ = e_.fresh();
-    for (unsigned i = 0; i < kPieceWords; ++i) {
-      e_.kxnorw(e_.k5, e_.k5, e_.k5);
-      e_.vpxord(*parts[i], *parts[i], *parts[i]);
-      e_.vpgatherdd(*parts[i] | e_.k5, e_.ptr[e_.rdx + places_ * kWordBytes + offsets[i]]);
-    }
-    square_x();
-  }
-
-  // interpolated::sum_of_products, bit by bit of x.
-  void square_x() {
-    constexpr unsigned kLowest = 19;
-    constexpr unsigned kFirstBit = 10;
-    const Vector t = e_.fresh();
-    e_.vpxord(square_, square_, square_);
-    for (unsigned bit = kFirstBit; bit < kSourceBits; ++bit) {
-      e_.vptestmd(e_.k5, x_, e_.constant(1U << bit, kWordBytes));
-      e_.vpandd(t, x_, e_.constant((1U << bit) - 1, kWordBytes));
-      e_.vpsrld(t, t, static_cast<std::uint8_t>(kLowest - 1 - bit));
-      e_.vpaddd(t, t, e_.constant(1U << (2 * bit - kLowest), kWordBytes));
-      e_.vpaddd(square_ | e_.k5, square_, t);
-    }
-    e_.release(t);
-  }
-
-  void to_doubles(const Vector& d, const Vector& words, bool upper) {
-    const Xbyak::Ymm half(d.getIdx());
-    if (upper) {
-      e_.vextracti64x4(half, words, 1);
-    }
-    e_.vcvtdq2pd(d, upper ? half : Xbyak::Ymm(words.getIdx()));
-  }
-  void scale(const Vector& d, unsigned factor) { e_.vmulpd(d, d, e_.constant(bits_of(factor * unit_), kWideBytes)); }
-
-  HostEmitter& e_;
-  Scale scale_;
-  double unit_;
-  Vector places_;
-  Vector x_;
-  Vector square_;
-  Vector constant_;
-  Vector linear_;
-  Vector quadratic_;
-};
 
 constexpr double kWholeUnit = 1.0 / (1U << interpolated::kUnitBits);
 
@@ -182,7 +50,7 @@ class SpecialFunction {
     const Vector t = e_.fresh();
     e_.vpandd(t, a, e_.constant(~kSingleSign, kWordBytes));
     leave_outside(t, kLeastNormal, kLargest);
-    Interpolation sum(e_, interpolated::kReciprocalScale, kWholeUnit);
+    InterpolationCode sum(e_, interpolated::kReciprocalScale, kWholeUnit);
     e_.vpsrld(sum.piece(), a, kPieceShift);
     e_.vpandd(sum.piece(), sum.piece(), e_.constant((1U << (kFractionBits - kPieceShift)) - 1, kWordBytes));
     e_.vpandd(sum.x(), a, e_.constant((1U << kPieceShift) - 1, kWordBytes));
@@ -241,7 +109,7 @@ class SpecialFunction {
     e_.vpxord(t, t, t);
     e_.vpsubd(fixed | e_.k6, t, fixed);
     e_.vpsubd(fixed | e_.k5, fixed, e_.constant(1, kWordBytes));
-    Interpolation sum(e_, interpolated::kPowerScale, kWholeUnit);
+    InterpolationCode sum(e_, interpolated::kPowerScale, kWholeUnit);
     take_fraction(sum, fixed);
     sum.look_up(kPowerPieces);
     sum.whole_sums(d);
@@ -263,7 +131,7 @@ class SpecialFunction {
     const Vector t = e_.fresh();
     leave_outside(a, kLeastNormal, kSingleExponent - 1);
     leave_if([&](const auto& k) { e_.vpcmpeqd(k, a, e_.constant(kOne, kWordBytes)); });
-    Interpolation sum(e_, interpolated::kLogarithmScale, kUnit);
+    InterpolationCode sum(e_, interpolated::kLogarithmScale, kUnit);
     e_.vpandd(t, a, e_.constant(kFractionMask, kWordBytes));
     take_fraction(sum, t);
     sum.look_up(kLogarithmPieces);
@@ -279,11 +147,11 @@ class SpecialFunction {
       const Xbyak::Ymm words(exponent.getIdx());
       e_.vextracti64x4(words, t, static_cast<std::uint8_t>(i));
       e_.vcvtdq2pd(exponent, words);
-      e_.vfmadd231pd(part, exponent, e_.constant(bits_of(1 / kSumUnit), kWideBytes));
+      e_.vfmadd231pd(part, exponent, e_.constant_double(1 / kSumUnit));
       // -sum - 1 of a negative sum.
       e_.vpmovq2m(e_.k5, part);
-      e_.vaddpd(part | e_.k5, part, e_.constant(bits_of(1.0), kWideBytes));
-      e_.vmulpd(part, part, e_.constant(bits_of(kSumUnit), kWideBytes));
+      e_.vaddpd(part | e_.k5, part, e_.constant_double(1.0));
+      e_.vmulpd(part, part, e_.constant_double(kSumUnit));
       e_.vcvtpd2ps(words, part | e_.T_rz_sae);
       e_.vpord(words | e_.k5, words, e_.constant(kSingleSign, kWordBytes));  // -1 has become 0
       e_.release(part);
@@ -320,7 +188,7 @@ class SpecialFunction {
     }
     e_.vpandd(sign, sign, e_.constant(kSingleSign, kWordBytes));
     e_.vpternlogd(angle | e_.k6, angle, angle, 0x55);
-    Interpolation sum(e_, interpolated::kSineScale, kSumUnit);
+    InterpolationCode sum(e_, interpolated::kSineScale, kSumUnit);
     take_fraction(sum, angle);
     sum.look_up(kSinePieces);
     const Vector high = e_.fresh();
@@ -358,7 +226,7 @@ class SpecialFunction {
   }
 
   // 64 pieces by the upper bits of 23.
-  void take_fraction(const Interpolation& sum, const Vector& fraction) {
+  void take_fraction(const InterpolationCode& sum, const Vector& fraction) {
     constexpr std::uint32_t kPlaceMask = (1U << (kFractionBits - kSourceBits)) - 1;
     e_.vpsrld(sum.piece(), fraction, kSourceBits);
     e_.vpandd(sum.piece(), sum.piece(), e_.constant(kPlaceMask, kWordBytes));
@@ -367,7 +235,7 @@ class SpecialFunction {
 
   void root_sum(const Vector& d, const Vector& a, const Vector& half, const Scale& scale, Pieces even, Pieces odd) {
     leave_outside(a, kLeastNormal, kSingleExponent - 1);
-    Interpolation sum(e_, scale, kWholeUnit);
+    InterpolationCode sum(e_, scale, kWholeUnit);
     take_fraction(sum, a);
     // Exponents are stored with an odd number added: half = floor((stored - 127) / 2).
     e_.vptestnmd(e_.k6, a, e_.constant(kLeastNormal, kWordBytes));

@@ -1,6 +1,7 @@
 #include "emulator/host_code/x86/emitter.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "base/check.h"
@@ -125,6 +126,10 @@ Xbyak::Address HostEmitter::memory_of(OperandPlace place, unsigned chunk) {
 
 Xbyak::Address HostEmitter::constant(std::uint64_t bits, unsigned bytes) {
   return ptr_b[rip + constants_[{bits, bytes}]];
+}
+
+Xbyak::Address HostEmitter::constant_double(double value) {
+  return constant(std::bit_cast<std::uint64_t>(value), sizeof value);
 }
 
 Xbyak::Address HostEmitter::constant_word(std::uint32_t bits) {

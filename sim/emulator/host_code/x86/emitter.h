@@ -78,6 +78,7 @@ class HostEmitter : public Xbyak::CodeGenerator {
   Xbyak::Address memory_of(OperandPlace place, unsigned chunk = 0);
   // A constant of the code, for operands that are the same in all lanes.
   Xbyak::Address constant(std::uint64_t bits, unsigned bytes);
+  Xbyak::Address constant_double(double value);
   Xbyak::Address constant_word(std::uint32_t bits);  // the same for instructions that read one word
   Xbyak::Address constant_wide(std::uint64_t bits);  // or one of 64 bits
   Xbyak::Address constant_chunk(const std::array<std::uint32_t, 16>& words);

@@ -11,7 +11,7 @@
 #include "support/ptx_grid.h"
 #if defined(__x86_64__)
 #include "emulator/code/kernel_image.h"
-#include "emulator/host_code/x86/forms.h"
+#include "emulator/host_code/x86/interpolation_code.h"
 #endif
 
 namespace warpsim::test {
