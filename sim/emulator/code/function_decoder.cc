@@ -32,15 +32,10 @@ std::uint32_t register_bytes(const ptx::Register& reg) {
 
 namespace {
 
-bool is_common(ptx::StateSpace space) {
-  return space == ptx::StateSpace::kShared || space == ptx::StateSpace::kGlobal || space == ptx::StateSpace::kGeneric;
-}
 bool writes_common(const Operation& operation) {
   return (operation.reach == EffectReach::kStore || operation.reach == EffectReach::kUpdate) &&
-         is_common(operation.space);
-}
-bool reads_common(const Operation& operation) {
-  return operation.reach == EffectReach::kLoad && is_common(operation.space);
+         (operation.space == ptx::StateSpace::kShared || operation.space == ptx::StateSpace::kGlobal ||
+          operation.space == ptx::StateSpace::kGeneric);
 }
 
 // Reads of the memory that is written: a copy from one to the other waits for nobody.
@@ -59,7 +54,7 @@ void find_writes_after_reads(std::vector<Operation>& operations) {
     operation.writes_after_read = operation.writes_common && ((shared && reads.shared) || (global && reads.global));
     if (operation.writes_after_read || operation.control != Control::kNone) {
       reads = {};
-    } else if (reads_common(operation)) {
+    } else if (operation.reach == EffectReach::kLoad) {
       reads = {reads.shared || shared, reads.global || global};
     }
   }

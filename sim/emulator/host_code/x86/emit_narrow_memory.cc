@@ -33,6 +33,8 @@ class NarrowAccess {
       e_.jmp(loaded);
     }
     e_.L(no_row);
+    e_.test(e_.r10d, kInWord);
+    e_.jnz(e_.slow_path(places_.window()));
     for (unsigned i = 0; i < kWordChunks; ++i) {
       gather(values[i], i, is_signed);
     }
@@ -67,7 +69,8 @@ class NarrowAccess {
   }
 
  private:
-  static constexpr unsigned kLanes = 16;  // of a chunk
+  static constexpr unsigned kLanes = 16;                    // of a chunk
+  static constexpr std::uint32_t kInWord = kWordBytes - 1;  // the bits of a place in a word
 
   void extend(const Vector& value, const Xbyak::Address& row, bool is_signed) {
     if (element_ == 1) {
@@ -79,11 +82,8 @@ class NarrowAccess {
 
   // From the aligned words that have the elements: the memory begins and ends at such words.
   void gather(const Vector& value, unsigned chunk, bool is_signed) {
-    constexpr std::uint32_t kInWord = kWordBytes - 1;
     const Vector words = e_.fresh();
     const Vector shift = e_.fresh();
-    e_.test(e_.r10d, kInWord);
-    e_.jnz(e_.slow_path(places_.window()));
     e_.vpandd(words, places_.of(chunk), e_.constant(~kInWord, kWordBytes));
     e_.set_lanes(e_.k5, chunk, kWordBytes);
     e_.vpxord(value, value, value);
