@@ -13,8 +13,6 @@ namespace warpsim::test {
 
 namespace {
 
-constexpr std::uint64_t kCapacity = std::uint64_t{1} << 24U;
-
 std::uint32_t number_of_kernel(const ptx::Module& module) {
   std::uint32_t number = 0;
   while (module.functions[number].name != "kernel") {
@@ -25,8 +23,8 @@ std::uint32_t number_of_kernel(const ptx::Module& module) {
 
 }  // namespace
 
-PtxLaunch::PtxLaunch(std::string body, std::string declarations)
-    : memory(kCapacity), out(memory.allocate(kBytes)), in(memory.allocate(kBytes)) {
+PtxLaunch::PtxLaunch(std::string body, std::string declarations, std::uint64_t capacity)
+    : memory(capacity), out(memory.allocate(kBytes)), in(memory.allocate(kBytes)) {
   text_ = ".version 9.0 .target sm_100a .address_size 64 " + std::move(declarations) +
           " .visible .entry kernel(.param .u64 out, .param .u64 in) { .reg .b64 %out, %in, %rd<8>; .reg .pred %p<8>; "
           ".reg .b16 %h<8>; .reg .b32 %t, %r<8>; .reg .f32 %f<8>; .reg .f64 %d<8>; .reg .b128 %w<8>; "

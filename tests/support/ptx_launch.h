@@ -20,7 +20,9 @@ class PtxLaunch {
  public:
   static constexpr std::uint64_t kBytes = 4096;
 
-  explicit PtxLaunch(std::string body, std::string declarations = {});
+  static constexpr std::uint64_t kCapacity = std::uint64_t{1} << 24U;
+
+  explicit PtxLaunch(std::string body, std::string declarations = {}, std::uint64_t capacity = kCapacity);
 
   // Throws PtxError and KernelFault.
   void run();

@@ -2,6 +2,7 @@
 // shared memory. Shapes and faults: host_code_test.cc.
 #include <catch2/catch.hpp>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -55,6 +56,32 @@ TEST_CASE("host code: an instruction accesses several allocations in turn") {
     words[i % 2] = value;
   }
   CHECK(output == std::vector<std::uint32_t>(32, value));
+}
+
+// One lane is 2 GiB after the begin of the allocation, the others 1 GiB.
+TEST_CASE("host code: lanes far from each other in a large allocation are found") {
+  constexpr std::uint64_t kHalf = std::uint64_t{1} << 30U;
+  constexpr std::uint64_t kLarge = 2 * kHalf + 4096;
+  PtxLaunch launch(
+      "ld.global.u64 %rd1, [%in];\nadd.u64 %rd1, %rd1, 1073741824;\nmul.wide.u32 %rd2, %t, 4;\n"
+      "add.u64 %rd3, %rd1, %rd2;\nmov.u32 %r1, 0;\nmov.u32 %r3, 0;\nsetp.eq.u32 %p1, %t, 3;\n"
+      "again:\nld.global.u32 %r2, [%rd3];\nadd.u32 %r3, %r3, %r2;\nst.global.u32 [%rd3], %r3;\n"
+      "@%p1 add.u64 %rd3, %rd1, 1073741824;\nadd.u32 %r1, %r1, 1;\nsetp.lt.u32 %p2, %r1, 4;\n@%p2 bra again;\n"
+      "add.u64 %rd4, %out, %rd2;\nst.global.u32 [%rd4], %r3;",
+      {}, 2 * kLarge);
+  const Address large = launch.memory.allocate(kLarge);
+  launch.set_input(0, large);
+  for (std::uint32_t lane = 0; lane < 32; ++lane) {
+    const std::uint32_t value = lane + 1;
+    std::memcpy(launch.memory.host(large + kHalf + std::uint64_t{lane} * 4, 4), &value, 4);
+  }
+  const std::uint32_t far = 100;
+  std::memcpy(launch.memory.host(large + 2 * kHalf, 4), &far, 4);
+  launch.launch.block = {32, 1, 1};
+  launch.run();
+  CHECK(launch.output<std::uint32_t>(2) == 3 + 3 + 6 + 12);
+  // 4, then 100 and twice what was stored there.
+  CHECK(launch.output<std::uint32_t>(3) == 4 + 100 + 104 + 208);
 }
 
 // malloc() and free() change what is allocated while windows are open.
