@@ -20,8 +20,8 @@ Address address_register(const WarpContext& warp, const Operation& operation, st
                                       : warp.read<std::uint64_t>(operation.a)[lane];
 }
 
-// The largest window around the value, if its access is to a recent allocation. Distances in it fit 31 bits, since vectors of
-// places are signed.
+// The largest window around the value, if its access is to a recent allocation. Distances in it fit 31 bits, since
+// vectors of places are signed.
 void set_window(const WarpContext& warp, const Operation& operation, Address value, HostWindow& window) {
   constexpr std::uint64_t kHalf = std::uint64_t{1} << 30U;
   constexpr std::uint64_t kUpperWord = ~std::uint64_t{0xffffffff};

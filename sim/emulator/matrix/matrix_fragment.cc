@@ -3,53 +3,153 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/host_vectors.h"
+#include "emulator/matrix/matrix_elements.h"
 #include "emulator/numbers/small_float.h"
 
 namespace warpsim {
 
 namespace {
 
-constexpr std::uint32_t kGroup = 4;  // lanes that share a row of an mma fragment
+constexpr std::uint32_t kGroup = 4;                 // lanes that share a row of an mma fragment
+constexpr std::uint32_t kTensorMask = 0xffffe000U;  // kept bits of a .tf32
 
-std::uint64_t register_of(const WarpContext& warp, const Fragment& fragment, std::uint32_t reg, std::uint32_t lane) {
-  const OperandPlace place = warp.lists[fragment.first + reg];
-  return fragment.type == MatrixType::kF64 ? warp.read<std::uint64_t>(place)[lane]
-                                           : warp.read<std::uint32_t>(place)[lane];
-}
-
-// Calls visit(place in the matrix, bits) for all elements of all lanes.
-template <class Visit>
-void each_element(const WarpContext& warp, const Fragment& fragment, Visit&& visit) {
-  const std::uint32_t bits = bits_of(fragment.type);
+// Calls visit(the words of a register, shift and mask of an element in them, its place) for the elements of a lane.
+template <class Word, class Visit>
+inline void each_element(const WarpContext& warp, const Fragment& fragment, Visit&& visit) {
+  constexpr std::uint32_t kWordBits = 8 * sizeof(Word);
   const std::uint32_t elements = fragment.elements_per_register();
-  const std::uint64_t mask = bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
+  const std::uint32_t bits = kWordBits / elements;
+  const Word mask = static_cast<Word>(~Word{0}) >> (kWordBits - bits);
+  std::size_t index = 0;
   for (std::uint32_t reg = 0; reg < fragment.registers; ++reg) {
-    for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
-      const std::uint64_t word = register_of(warp, fragment, reg, lane);
-      for (std::uint32_t element = 0; element < elements; ++element) {
-        visit(fragment.place(lane, reg, element), word >> (element * bits) & mask);
-      }
+    const Word* const words = warp.read<Word>(warp.lists[fragment.first + reg]);
+    for (std::uint32_t element = 0; element < elements; ++element, ++index) {
+      visit(words, element * bits, mask, fragment.element_places[index]);
     }
   }
 }
 
-template <class BitsOf>
-void write_elements(WarpContext& warp, const Fragment& fragment, BitsOf&& bits_at) {
-  const std::uint32_t bits = bits_of(fragment.type);
+// Value::of(bits) is the number of an element.
+template <class Value, class Word, class Number>
+inline void read_all(const WarpContext& warp, const Fragment& fragment, Number* matrix) {
+  each_element<Word>(warp, fragment,
+                     [&](const Word* words, std::uint32_t shift, Word mask, std::uint32_t place_of_element) {
+                       Number numbers[kWarpSize];
+                       for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+                         numbers[lane] = static_cast<Number>(Value::of(words[lane] >> shift & mask));
+                       }
+                       for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+                         matrix[place_of_element + fragment.lane_places[lane]] = numbers[lane];
+                       }
+                     });
+}
+
+struct HalfValue {
+  static float of(std::uint32_t bits) { return half_value(bits); }
+};
+struct BrainValue {
+  static float of(std::uint32_t bits) { return std::bit_cast<float>(bits << 16U); }
+};
+struct TensorValue {
+  static float of(std::uint32_t bits) { return std::bit_cast<float>(bits & kTensorMask); }
+};
+struct SingleValue {
+  static float of(std::uint32_t bits) { return std::bit_cast<float>(bits); }
+};
+struct DoubleValue {
+  static double of(std::uint64_t bits) { return std::bit_cast<double>(bits); }
+};
+struct E4m3Value {
+  static float of(std::uint32_t bits) { return e4m3_value(bits); }
+};
+struct E5m2Value {
+  static float of(std::uint32_t bits) { return e5m2_value(bits); }
+};
+struct UnsignedValue {
+  static std::int32_t of(std::uint32_t bits) { return static_cast<std::int32_t>(bits); }
+};
+struct ByteValue {
+  static std::int32_t of(std::uint32_t bits) { return static_cast<std::int8_t>(bits); }
+};
+struct NibbleValue {
+  static std::int32_t of(std::uint32_t bits) { return static_cast<std::int32_t>(bits << 28U) >> 28; }
+};
+
+template <class Number>
+void read_floats(const WarpContext* warp, const Fragment* fragment, Number* matrix) {
+  switch (fragment->type) {
+    case MatrixType::kF16:
+      return read_all<HalfValue, std::uint32_t>(*warp, *fragment, matrix);
+    case MatrixType::kBf16:
+      return read_all<BrainValue, std::uint32_t>(*warp, *fragment, matrix);
+    case MatrixType::kTf32:
+      return read_all<TensorValue, std::uint32_t>(*warp, *fragment, matrix);
+    case MatrixType::kE4m3:
+      return read_all<E4m3Value, std::uint32_t>(*warp, *fragment, matrix);
+    case MatrixType::kE5m2:
+      return read_all<E5m2Value, std::uint32_t>(*warp, *fragment, matrix);
+    case MatrixType::kF64:
+      return read_all<DoubleValue, std::uint64_t>(*warp, *fragment, matrix);
+    default:
+      return read_all<SingleValue, std::uint32_t>(*warp, *fragment, matrix);
+  }
+}
+
+void read_integers(const WarpContext* warp, const Fragment* fragment, std::int32_t* matrix) {
+  switch (fragment->type) {
+    case MatrixType::kS8:
+      return read_all<ByteValue, std::uint32_t>(*warp, *fragment, matrix);
+    case MatrixType::kS4:
+      return read_all<NibbleValue, std::uint32_t>(*warp, *fragment, matrix);
+    default:
+      return read_all<UnsignedValue, std::uint32_t>(*warp, *fragment, matrix);
+  }
+}
+
+// Bits::of(number) are those of an element.
+template <class Bits, class Word, class Number>
+inline void write_all(WarpContext& warp, const Fragment& fragment, const Number* matrix) {
+  constexpr std::uint32_t kWordBits = 8 * sizeof(Word);
   const std::uint32_t elements = fragment.elements_per_register();
+  std::size_t index = 0;
   for (std::uint32_t reg = 0; reg < fragment.registers; ++reg) {
-    const OperandPlace place = warp.lists[fragment.first + reg];
-    for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
-      std::uint64_t word = 0;
-      for (std::uint32_t element = 0; element < elements; ++element) {
-        word |= bits_at(fragment.place(lane, reg, element)) << (element * bits);
+    Word words[kWarpSize] = {};
+    for (std::uint32_t element = 0; element < elements; ++element, ++index) {
+      Number numbers[kWarpSize];
+      for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+        numbers[lane] = matrix[fragment.element_places[index] + fragment.lane_places[lane]];
       }
-      if (fragment.type == MatrixType::kF64) {
-        warp.write<std::uint64_t>(place)[lane] = word;
-      } else {
-        warp.write<std::uint32_t>(place)[lane] = static_cast<std::uint32_t>(word);
+      for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+        words[lane] |= static_cast<Word>(Bits::of(numbers[lane])) << (element * (kWordBits / elements));
       }
     }
+    Word* const place = warp.write<Word>(warp.lists[fragment.first + reg]);
+    std::copy_n(words, kWarpSize, place);
+  }
+}
+
+struct HalfBits {
+  static std::uint32_t of(double number) { return half_bits(rounded_to_half(number)); }
+};
+struct SingleBits {
+  static std::uint32_t of(double number) { return std::bit_cast<std::uint32_t>(canonical(static_cast<float>(number))); }
+};
+struct DoubleBits {
+  static std::uint64_t of(double number) { return std::bit_cast<std::uint64_t>(number); }
+};
+struct IntegerBits {
+  static std::uint32_t of(std::int32_t number) { return static_cast<std::uint32_t>(number); }
+};
+
+void write_floats(WarpContext* warp, const Fragment* fragment, const double* matrix) {
+  switch (fragment->type) {
+    case MatrixType::kF16:
+      return write_all<HalfBits, std::uint32_t>(*warp, *fragment, matrix);
+    case MatrixType::kF64:
+      return write_all<DoubleBits, std::uint64_t>(*warp, *fragment, matrix);
+    default:
+      return write_all<SingleBits, std::uint32_t>(*warp, *fragment, matrix);
   }
 }
 
@@ -128,7 +228,6 @@ std::uint32_t Fragment::place(std::uint32_t lane, std::uint32_t reg, std::uint32
 
 double float_element(MatrixType type, std::uint64_t bits) {
   const auto word = static_cast<std::uint32_t>(bits);
-  constexpr std::uint32_t kTensorMask = 0xffffe000U;  // kept bits of a .tf32
   switch (type) {
     case MatrixType::kF16:
       return decode(kHalfFormat, word);
@@ -160,26 +259,41 @@ std::uint64_t float_bits(MatrixType type, double value) {
   }
 }
 
-void read_fragment(const WarpContext& warp, const Fragment& fragment, std::vector<double>& matrix) {
-  matrix.assign(std::size_t{fragment.rows} * fragment.columns, 0);
-  each_element(warp, fragment,
-               [&](std::uint32_t place, std::uint64_t bits) { matrix[place] = float_element(fragment.type, bits); });
+bool Fragment::find_places() {
+  const std::uint32_t elements = elements_per_register();
+  const std::uint32_t of_lane = registers * elements;
+  if (!std::has_single_bit(rows) || !std::has_single_bit(columns) || !std::has_single_bit(of_lane) ||
+      rows * columns > kMostElements) {
+    return false;
+  }
+  for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+    lane_places[lane] = static_cast<std::uint16_t>(place(lane, 0, 0));
+  }
+  element_places.clear();
+  for (std::uint32_t i = 0; i < of_lane; ++i) {
+    element_places.push_back(static_cast<std::uint16_t>(place(0, i / elements, i % elements)));
+  }
+  return true;
 }
 
-void read_fragment(const WarpContext& warp, const Fragment& fragment, std::vector<std::int64_t>& matrix) {
-  matrix.assign(std::size_t{fragment.rows} * fragment.columns, 0);
-  each_element(warp, fragment,
-               [&](std::uint32_t place, std::uint64_t bits) { matrix[place] = integer_element(fragment.type, bits); });
+void read_fragment(const WarpContext& warp, const Fragment& fragment, float* matrix) {
+  call_for_host<read_floats<float>>(&warp, &fragment, matrix);
 }
 
-void write_fragment(WarpContext& warp, const Fragment& fragment, const std::vector<double>& matrix) {
-  write_elements(warp, fragment, [&](std::uint32_t place) { return float_bits(fragment.type, matrix[place]); });
+void read_fragment(const WarpContext& warp, const Fragment& fragment, double* matrix) {
+  call_for_host<read_floats<double>>(&warp, &fragment, matrix);
 }
 
-void write_fragment(WarpContext& warp, const Fragment& fragment, const std::vector<std::int64_t>& matrix) {
-  write_elements(warp, fragment, [&](std::uint32_t place) {
-    return std::uint64_t{static_cast<std::uint32_t>(static_cast<std::int32_t>(matrix[place]))};
-  });
+void read_fragment(const WarpContext& warp, const Fragment& fragment, std::int32_t* matrix) {
+  call_for_host<read_integers>(&warp, &fragment, matrix);
+}
+
+void write_fragment(WarpContext& warp, const Fragment& fragment, const double* matrix) {
+  call_for_host<write_floats>(&warp, &fragment, matrix);
+}
+
+void write_fragment(WarpContext& warp, const Fragment& fragment, const std::int32_t* matrix) {
+  write_all<IntegerBits, std::uint32_t>(warp, fragment, matrix);
 }
 
 }  // namespace warpsim

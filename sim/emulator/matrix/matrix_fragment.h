@@ -1,6 +1,7 @@
 // Fragments: the layout of the elements of a small matrix in the registers of a warp's lanes.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -28,17 +29,28 @@ struct Fragment {
   std::uint32_t columns = 0;
   std::uint32_t first = 0;
   std::uint32_t registers = 0;
+  // The place of an element is that of its lane and that of its place in the lane (register by register) together. Set
+  // by find_places().
+  std::array<std::uint16_t, kWarpSize> lane_places = {};
+  std::vector<std::uint16_t> element_places = {};
 
+  // False if there are no such places: the sizes are no powers of two, or there are more than kMostElements.
+  bool find_places();
   std::uint32_t elements_per_register() const;
   // Place of an element of a lane in the matrix, row by row.
   std::uint32_t place(std::uint32_t lane, std::uint32_t reg, std::uint32_t element) const;
 };
 
-// The matrix, row by row: floating-point values, or integers.
-void read_fragment(const WarpContext& warp, const Fragment& fragment, std::vector<double>& matrix);
-void read_fragment(const WarpContext& warp, const Fragment& fragment, std::vector<std::int64_t>& matrix);
-void write_fragment(WarpContext& warp, const Fragment& fragment, const std::vector<double>& matrix);
-void write_fragment(WarpContext& warp, const Fragment& fragment, const std::vector<std::int64_t>& matrix);
+// Elements of the largest matrix: 16 rows of 256 bits.
+inline constexpr std::uint32_t kMostElements = 4096;
+
+// The matrix, row by row, of a fragment with places: floating-point values of at most 32 bits, of all types, or
+// integers.
+void read_fragment(const WarpContext& warp, const Fragment& fragment, float* matrix);
+void read_fragment(const WarpContext& warp, const Fragment& fragment, double* matrix);
+void read_fragment(const WarpContext& warp, const Fragment& fragment, std::int32_t* matrix);
+void write_fragment(WarpContext& warp, const Fragment& fragment, const double* matrix);
+void write_fragment(WarpContext& warp, const Fragment& fragment, const std::int32_t* matrix);
 
 // One element in its format in memory or register.
 double float_element(MatrixType type, std::uint64_t bits);

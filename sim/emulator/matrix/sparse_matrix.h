@@ -5,9 +5,9 @@
 // matrix storage" and the figures of the metadata's layouts; they are the same for mma.sp and wgmma.mma_async.sp.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include "emulator/matrix/matrix_fragment.h"
 
@@ -23,15 +23,14 @@ struct SparseMatrix {
 
   // From `rows` rows of columns / 2 stored elements to whole rows.
   template <class T>
-  std::vector<T> expanded(const std::uint32_t* metadata, std::uint32_t rows, const std::vector<T>& stored) const {
-    std::vector<T> matrix(std::size_t{rows} * columns, T{});
+  void expand(const std::uint32_t* metadata, std::uint32_t rows, const T* stored, T* matrix) const {
+    std::fill_n(matrix, std::size_t{rows} * columns, T{});
     const std::uint32_t kept = columns / 2;
     for (std::uint32_t row = 0; row < rows; ++row) {
       for (std::uint32_t i = 0; i < kept; ++i) {
         matrix[std::size_t{row} * columns + column(metadata, row, i)] = stored[std::size_t{row} * kept + i];
       }
     }
-    return matrix;
   }
 };
 

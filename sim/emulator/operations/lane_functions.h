@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "base/host_processor.h"
+#include "base/host_vectors.h"
 #include "emulator/execution/warp_context.h"
 #include "emulator/operations/lanes.h"
 #include "emulator/operations/operation.h"
@@ -41,20 +41,14 @@ void map_three(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   });
 }
 
-// The same handler compiled for hosts with vectors of 256 or 512 bits and fused multiply-add, where it is an
-// instruction and not a call; chosen when a kernel is decoded. The results are the same. Builds with sanitizers, which
-// vectorise nothing, have the first form only.
-#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+// The same handler compiled for the host's vectors; chosen when a kernel is decoded.
+#if defined(WARPSIM_HAS_VECTOR_FORMS)
 template <Handler kHandler>
-[[gnu::target("avx2,fma"), gnu::flatten]] void with_fused_multiply_add(WarpContext& warp, const Operation& operation,
-                                                                       LaneMask lanes) {
+[[gnu::target(WARPSIM_FUSED_MULTIPLY_ADD), gnu::flatten]] void with_fused_multiply_add(WarpContext& warp,
+                                                                                       const Operation& operation,
+                                                                                       LaneMask lanes) {
   kHandler(warp, operation, lanes);
 }
-#if defined(__clang__)
-#define WARPSIM_WIDE_VECTORS "avx512f,avx512bw,avx512dq,avx512vl,fma"
-#else
-#define WARPSIM_WIDE_VECTORS "avx512f,avx512bw,avx512dq,avx512vl,fma,prefer-vector-width=512"
-#endif
 template <Handler kHandler>
 [[gnu::target(WARPSIM_WIDE_VECTORS), gnu::flatten]] void with_wide_vectors(WarpContext& warp,
                                                                            const Operation& operation, LaneMask lanes) {
@@ -62,10 +56,10 @@ template <Handler kHandler>
 }
 template <Handler kHandler>
 Handler best_for_host() {
-  if (has_wide_vectors()) {
+  if (has_wide_forms()) {
     return with_wide_vectors<kHandler>;
   }
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? with_fused_multiply_add<kHandler> : kHandler;
+  return has_fused_multiply_add() ? with_fused_multiply_add<kHandler> : kHandler;
 }
 #else
 template <Handler kHandler>

@@ -31,7 +31,7 @@ Fragment fragment_of(OperationBuilder& b, const Operand& operand, const Fragment
   const std::uint32_t held = fragment.registers * fragment.elements_per_register() * kWarpSize;
   const std::uint32_t needed = shape.rows * shape.columns;
   const bool is_wmma = shape.layout == Layout::kLinear || shape.layout == Layout::kLinearColumns;
-  if (is_wmma ? held < needed || held % needed != 0 : held != needed) {
+  if ((is_wmma ? held < needed || held % needed != 0 : held != needed) || !fragment.find_places()) {
     b.fail(fmt::format("{} registers cannot hold a matrix of {} by {} elements", fragment.registers, shape.rows,
                        shape.columns));
   }
@@ -65,6 +65,9 @@ void finish_product(OperationBuilder& b, MatrixProduct product) {
   if (is_integer(product.a.type) != is_integer(product.d.type) ||
       is_integer(product.a.type) != is_integer(product.b.type)) {
     b.fail("these types cannot be combined");
+  }
+  if (product.d.columns % 8 != 0) {
+    b.fail("this shape is not supported");
   }
   std::vector<MatrixProduct>& products = b.function().code().products;
   b.operation.target = static_cast<std::uint32_t>(products.size());

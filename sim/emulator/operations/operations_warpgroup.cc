@@ -214,8 +214,7 @@ template <class Value, class Sum>
 void expand(const WarpContext& warp, const Operation& operation, const WarpgroupForm& form, Tile<Value, Sum>& tile) {
   const SparseMatrix sparse{form.a, tile.depth, form.selector};
   const std::vector<Value> stored(tile.a.begin(), tile.a.begin() + std::size_t{kRows} * tile.stored);
-  const std::vector<Value> whole = sparse.expanded(warp.read<std::uint32_t>(operation.p), kRows, stored);
-  std::ranges::copy(whole, tile.a.begin());
+  sparse.expand(warp.read<std::uint32_t>(operation.p), kRows, stored.data(), tile.a.data());
 }
 
 // operation: d: first of D's entries in the lists, a: A's first, or its descriptor; b: descriptor; c: predicate: D is

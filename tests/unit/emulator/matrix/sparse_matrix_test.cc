@@ -61,7 +61,8 @@ TEST_CASE("sparse matrices: elements that are not stored are zero") {
   metadata.fill(0x98989898U);
   const SparseMatrix matrix{MatrixType::kF16, 16, 0};
   const std::vector<double> stored(8, 3.0);
-  const std::vector<double> whole = matrix.expanded(metadata.data(), 1, stored);
+  std::vector<double> whole(matrix.columns, 9);
+  matrix.expand(metadata.data(), 1, stored.data(), whole.data());
   // 8: places 0 and 2; 9: places 1 and 2.
   CHECK(whole == std::vector<double>{3, 0, 3, 0, 0, 3, 3, 0, 3, 0, 3, 0, 0, 3, 3, 0});
 }

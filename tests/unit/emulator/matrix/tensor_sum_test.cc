@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "support/matrix_samples.h"
+#include "support/tensor_vectors_check.h"
 
 using namespace warpsim;
 using namespace warpsim::test;
@@ -57,7 +58,11 @@ std::vector<std::uint64_t> computed(const ProductForm& form) {
     const std::vector<double> a = values(sample.a, form.factor, factor);
     const std::vector<double> b = values(sample.b, form.factor, factor);
     std::vector<double> sum = values(sample.c, form.sum, result);
-    add_products(how, {form.rows, form.depth, kSampleColumns}, a.data(), b.data(), sum.data());
+    const MatrixSizes sizes{form.rows, form.depth, kSampleColumns};
+    if (result != MatrixType::kF64) {
+      CHECK(same_in_vectors(how, sizes, {a, b, sum}));
+    }
+    add_products(how, sizes, a.data(), b.data(), sum.data());
     for (const double each : sum) {
       const std::uint64_t bits = float_bits(result, each);
       hashes[kind_of_sample(number)].add(reinterpret_cast<const std::uint8_t*>(&bits),
