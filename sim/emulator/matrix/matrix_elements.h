@@ -16,17 +16,8 @@ inline constexpr double kHalfOverflow = 65536;
 inline constexpr std::uint64_t kDoubleExponent = 0x7ff0000000000000;
 inline constexpr unsigned kDoubleFraction = 52;  // bits
 
-// A float with the exponent and fraction of a smaller type in its upper bits; `scale` moves the bias. `top`: the bits
-// of an exponent that means infinities and NaNs.
-inline float widened(std::uint32_t magnitude, std::uint32_t sign, float scale, std::uint32_t top) {
-  constexpr std::uint32_t kExponent = 0x7f800000;
-  const float number = std::bit_cast<float>(magnitude) * scale;
-  const std::uint32_t bits = (magnitude & top) == top ? magnitude | kExponent : std::bit_cast<std::uint32_t>(number);
-  return std::bit_cast<float>(bits | sign);
-}
-
 inline float half_value(std::uint32_t bits) {
-  return widened((bits & 0x7fffU) << 13U, (bits & 0x8000U) << 16U, 0x1p112F, 0x0f800000);
+  return to_single(Half{static_cast<std::uint16_t>(bits)});
 }
 
 inline float e5m2_value(std::uint32_t bits) {
@@ -35,7 +26,12 @@ inline float e5m2_value(std::uint32_t bits) {
 
 // Without infinities; one NaN.
 inline float e4m3_value(std::uint32_t bits) {
-  return widened((bits & 0x7fU) << 20U, (bits & 0x80U) << 24U, 0x1p120F, 0x07f00000);
+  constexpr std::uint32_t kNan = 0x7f;
+  constexpr std::uint32_t kExponent = 0x7f800000;
+  constexpr float kRebias = 0x1p120F;
+  const std::uint32_t magnitude = bits & kNan;
+  const auto number = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude << 20U) * kRebias);
+  return std::bit_cast<float>((magnitude == kNan ? number | kExponent : number) | (bits & 0x80U) << 24U);
 }
 
 // To the nearest number of half precision, to even; from 65,520 on infinite.
@@ -50,13 +46,7 @@ inline double rounded_to_half(double value) {
 
 // Of a number that half precision has; NaNs become one.
 inline std::uint32_t half_bits(double number) {
-  constexpr std::uint32_t kSign = 0x80000000;
-  constexpr std::uint32_t kInfinity = 0x7f800000;
-  const auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(number));
-  const std::uint32_t magnitude = bits & ~kSign;
-  const std::uint32_t half = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) * 0x1p-112F) >> 13U;
-  const std::uint32_t signed_half = (magnitude == kInfinity ? 0x7c00U : half) | (bits & kSign) >> 16U;
-  return magnitude > kInfinity ? 0x7fffU : signed_half;
+  return to_half<Half>(static_cast<float>(number)).bits;
 }
 
 }  // namespace warpsim

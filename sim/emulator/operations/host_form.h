@@ -100,6 +100,13 @@ enum class HostForm : std::uint8_t {
   kHalvesSubtract,
   kHalvesMultiply,
   kHalvesMultiplyAdd,
+  // Conversions between single precision and one half or one bfloat16, or two of a (upper) and b, to nearest.
+  kFloatOfHalf,
+  kHalfOfFloat,
+  kHalvesOfFloats,
+  kFloatOfBrain,
+  kBrainOfFloat,
+  kBrainsOfFloats,
   // Predicates d and p from a comparison of a and b: relations in `host_detail`, combined as in `variant`.
   kCompareSigned32,
   kCompareUnsigned32,

@@ -32,38 +32,52 @@ Operation in_space(const Operation& operation, StateSpace space) {
 
 // --- copies of 4, 8 or 16 bytes per thread ---
 
+template <std::size_t kBytes>
+void copy_whole(const LanePointers& to, const LanePointers& from, LaneMask lanes) {
+  for_lanes(lanes, [&](std::uint32_t lane) { std::memcpy(to.lane[lane], from.lane[lane], kBytes); });
+}
+
+// What the lanes read of their elements is less than all of it, and the others nothing.
+void copy_parts(WarpContext& warp, const Operation& source, const LaneValues& sources, const LanePointers& to,
+                LaneMask lanes, const std::array<std::uint32_t, kWarpSize>& counts) {
+  for_lanes(lanes, [&](std::uint32_t lane) {
+    std::memset(to.lane[lane], 0, source.bytes);
+    if (counts[lane] != 0) {
+      LaneValues last = sources;
+      last[lane] += counts[lane] - 1;
+      resolve(warp, source, last, LaneMask{1} << lane, 1, AccessKind::kRead);
+      const LanePointers from = resolve(warp, source, sources, LaneMask{1} << lane, 1, AccessKind::kRead);
+      std::memcpy(to.lane[lane], from.lane[lane], counts[lane]);
+    }
+  });
+}
+
 // operation: destination address; list at `target`: source; b: bytes read (the others are zero), p: nothing is read.
 void copy_element(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   LaneValues sources;
   second_addresses(warp, operation.target, lanes, sources);
   const LanePointers to = resolve(warp, operation, lanes, operation.bytes, AccessKind::kWrite);
   const LaneMask ignored = operation.p == kNoPlace ? 0 : warp.predicate(operation.p);
+  LaneMask whole = lanes & ~ignored;
   std::array<std::uint32_t, kWarpSize> counts{};
-  LaneMask reading = 0;
-  for_lanes(lanes, [&](std::uint32_t lane) {
-    counts[lane] = operation.b == kNoPlace ? operation.bytes : warp.read<std::uint32_t>(operation.b)[lane];
-    counts[lane] = (ignored >> lane & 1U) != 0 ? 0 : std::min<std::uint32_t>(counts[lane], operation.bytes);
-    reading |= counts[lane] != 0 ? LaneMask{1} << lane : 0;
-    std::memset(to.lane[lane], 0, operation.bytes);
-  });
-  if (reading == 0) {
-    return;
+  if (operation.b != kNoPlace) {
+    for_lanes(lanes & ~ignored, [&](std::uint32_t lane) {
+      counts[lane] = std::min<std::uint32_t>(warp.read<std::uint32_t>(operation.b)[lane], operation.bytes);
+      whole &= counts[lane] == operation.bytes ? kAllLanes : ~(LaneMask{1} << lane);
+    });
   }
   const Operation source = in_space(operation, StateSpace::kGlobal);
-  LaneMask whole = 0;
-  for_lanes(reading, [&](std::uint32_t lane) { whole |= counts[lane] == operation.bytes ? LaneMask{1} << lane : 0; });
-  LanePointers from{};
   if (whole != 0) {
-    from = resolve(warp, source, sources, whole, operation.bytes, AccessKind::kRead);
+    const LanePointers from = resolve(warp, source, sources, whole, operation.bytes, AccessKind::kRead);
+    if (operation.bytes == 16) {
+      copy_whole<16>(to, from, whole);
+    } else if (operation.bytes == 8) {
+      copy_whole<8>(to, from, whole);
+    } else {
+      copy_whole<4>(to, from, whole);
+    }
   }
-  for (LaneMask rest = reading & ~whole; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
-    LaneValues last = sources;
-    last[lane] += counts[lane] - 1;
-    resolve(warp, source, last, LaneMask{1} << lane, 1, AccessKind::kRead);
-    from.lane[lane] = resolve(warp, source, sources, LaneMask{1} << lane, 1, AccessKind::kRead).lane[lane];
-  }
-  for_lanes(reading, [&](std::uint32_t lane) { std::memcpy(to.lane[lane], from.lane[lane], counts[lane]); });
+  copy_parts(warp, source, sources, to, lanes & ~whole, counts);
 }
 
 void take_level_words(OperationBuilder& b) {

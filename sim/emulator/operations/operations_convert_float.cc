@@ -173,6 +173,20 @@ Handler handler_from(DataType from, bool plain) {
   }
 }
 
+HostForm form_of_conversion(DataType to, DataType from) {
+  if (from == DataType::kF32) {
+    return to == DataType::kF16    ? HostForm::kHalfOfFloat
+           : to == DataType::kBf16 ? HostForm::kBrainOfFloat
+                                   : HostForm::kNone;
+  }
+  if (to == DataType::kF32) {
+    return from == DataType::kF16    ? HostForm::kFloatOfHalf
+           : from == DataType::kBf16 ? HostForm::kFloatOfBrain
+                                     : HostForm::kNone;
+  }
+  return HostForm::kNone;
+}
+
 }  // namespace
 
 void bind_float_conversion(OperationBuilder& b, DataType to, DataType from, const ConversionModes& modes) {
@@ -183,6 +197,7 @@ void bind_float_conversion(OperationBuilder& b, DataType to, DataType from, cons
   b.operation.d = b.destination(0, to);
   b.operation.a = b.source(1, from);
   const bool plain = flags == 0 && modes.rounding == Rounding::kNearestEven;
+  b.operation.form = plain ? form_of_conversion(to, from) : HostForm::kNone;
   switch (to) {
     case DataType::kF16:
       b.operation.run = handler_from<Half>(from, plain);

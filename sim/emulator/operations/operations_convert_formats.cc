@@ -214,9 +214,14 @@ void bind_format_conversion(OperationBuilder& b, std::string_view to, std::strin
   } else {
     b.operation.b = b.source(2, DataType::kB32);
     const bool plain = modes.rounding == Rounding::kNearestEven && !modes.relu && !modes.finite && !modes.flushes;
-    b.operation.run = plain && target->encoding == Encoding::kHalf    ? map_two<JoinPair<Half>, Twice<Half>, float>
-                      : plain && target->encoding == Encoding::kBrain ? map_two<JoinPair<Brain>, Twice<Brain>, float>
-                                                                      : convert_pair;
+    b.operation.run = convert_pair;
+    if (plain && target->encoding == Encoding::kHalf) {
+      b.operation.run = best_for_host<map_two<JoinPair<Half>, Twice<Half>, float>>();
+      b.operation.form = HostForm::kHalvesOfFloats;
+    } else if (plain && target->encoding == Encoding::kBrain) {
+      b.operation.run = best_for_host<map_two<JoinPair<Brain>, Twice<Brain>, float>>();
+      b.operation.form = HostForm::kBrainsOfFloats;
+    }
   }
 }
 

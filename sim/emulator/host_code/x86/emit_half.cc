@@ -1,8 +1,9 @@
-// Arithmetic of pairs of halves. Sums and products are formed in single precision, which has more than twice the
-// digits, so that rounding twice equals rounding once; of multiply-adds the product is exact, and the sum is rounded to
-// odd.
+// Arithmetic of pairs of halves, and conversions of halves and bfloat16. Sums and products are formed in single
+// precision, which has more than twice the digits, so that rounding twice equals rounding once; of multiply-adds the
+// product is exact, and the sum is rounded to odd.
 #include "emulator/host_code/x86/forms.h"
 #include "emulator/numbers/float_rounding.h"
+#include "emulator/numbers/half_float.h"
 
 namespace warpsim {
 
@@ -79,6 +80,63 @@ void map_halves(HostEmitter& e, unsigned sources, Compute compute) {
   }
 }
 
+void widen_half(HostEmitter& e, const Vector& d, const Vector& a) {
+  constexpr std::uint8_t kEitherIsNan = 3;
+  widen_halves(e, d, a, false);
+  e.vcmpps(e.k5, d, d, kEitherIsNan);
+  e.vpbroadcastd(d | e.k5, e.constant_word(kSingleNan));
+}
+
+void narrow_to_half(HostEmitter& e, const Vector& d, const Vector& a) {
+  e.vmovdqa32(d, a);
+  narrow_to_halves(e, d);
+}
+
+void widen_brain(HostEmitter& e, const Vector& d, const Vector& a) {
+  e.vpslld(d, a, kHalfBits);
+}
+
+// The upper half, rounded to even; of NaNs the one NaN.
+void narrow_to_brain(HostEmitter& e, const Vector& d, const Vector& a) {
+  constexpr std::uint8_t kEitherIsNan = 3;
+  constexpr std::uint32_t kBelowHalf = 0x7fff;
+  e.vpsrld(d, a, kHalfBits);
+  e.vpandd(d, d, e.constant(1, kWordBytes));
+  e.vpaddd(d, d, a);
+  e.vpaddd(d, d, e.constant(kBelowHalf, kWordBytes));
+  e.vpsrld(d, d, kHalfBits);
+  e.vcmpps(e.k5, a, a, kEitherIsNan);
+  e.vpbroadcastd(d | e.k5, e.constant_word(kHalfNan));
+}
+
+using Convert = void (*)(HostEmitter& e, const Vector& d, const Vector& a);
+
+bool convert(HostEmitter& e, Convert conversion) {
+  for (unsigned i = 0; i < kWordChunks; ++i) {
+    const Vector a = e.read(e.operation().a, i);
+    const Vector d = e.fresh();
+    conversion(e, d, a);
+    e.write(e.operation().d, i, d);
+  }
+  return true;
+}
+
+bool join(HostEmitter& e, Convert conversion) {
+  for (unsigned i = 0; i < kWordChunks; ++i) {
+    const Vector a = e.read(e.operation().a, i);
+    const Vector b = e.read(e.operation().b, i);
+    const Vector upper = e.fresh();
+    const Vector d = e.fresh();
+    conversion(e, upper, a);
+    conversion(e, d, b);
+    e.vpslld(upper, upper, kHalfBits);
+    e.vpord(d, d, upper);
+    e.release(upper);
+    e.write(e.operation().d, i, d);
+  }
+  return true;
+}
+
 }  // namespace
 
 bool emit_halves(HostEmitter& e) {
@@ -96,6 +154,18 @@ bool emit_halves(HostEmitter& e) {
     case HostForm::kHalvesMultiplyAdd:
       map_halves(e, 3, [&](const Vector& d, const Values& v) { multiply_add_to_odd(e, d, v); });
       return true;
+    case HostForm::kFloatOfHalf:
+      return convert(e, widen_half);
+    case HostForm::kHalfOfFloat:
+      return convert(e, narrow_to_half);
+    case HostForm::kHalvesOfFloats:
+      return join(e, narrow_to_half);
+    case HostForm::kFloatOfBrain:
+      return convert(e, widen_brain);
+    case HostForm::kBrainOfFloat:
+      return convert(e, narrow_to_brain);
+    case HostForm::kBrainsOfFloats:
+      return join(e, narrow_to_brain);
     default:
       return false;
   }

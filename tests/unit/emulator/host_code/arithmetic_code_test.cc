@@ -53,7 +53,7 @@ TEST_CASE("host code: fields of bits are extracted as by the handler") {
 }
 
 // Any bits: infinities, NaNs and subnormal halves are among them; then of numbers of one size, whose sums are near.
-TEST_CASE("host code: arithmetic of pairs of halves has the results of the handlers") {
+TEST_CASE("host code: arithmetic and conversions of halves have the results of the handlers") {
   std::mt19937 random(7);
   for (const bool near : {false, true}) {
     std::vector<std::uint32_t> input;
@@ -63,10 +63,16 @@ TEST_CASE("host code: arithmetic of pairs of halves has the results of the handl
     }
     for (const char* const instruction :
          {"add.f16x2 %r4, %r1, %r2", "sub.f16x2 %r4, %r1, %r2", "mul.f16x2 %r4, %r1, %r2",
-          "fma.rn.f16x2 %r4, %r1, %r2, %r3", "fma.rn.ftz.f16x2 %r4, %r1, %r2, %r3", "add.sat.f16x2 %r4, %r1, %r2"}) {
+          "fma.rn.f16x2 %r4, %r1, %r2, %r3", "fma.rn.ftz.f16x2 %r4, %r1, %r2, %r3", "add.sat.f16x2 %r4, %r1, %r2",
+          "cvt.rn.f16x2.f32 %r4, %r1, %r2", "cvt.rn.bf16x2.f32 %r4, %r1, %r2",
+          "mov.b32 {%h1, %h2}, %r1;\ncvt.f32.f16 %f1, %h1;\nmov.b32 %r4, %f1",
+          "mov.b32 {%h1, %h2}, %r1;\ncvt.f32.bf16 %f1, %h2;\nmov.b32 %r4, %f1",
+          "mov.b32 %f1, %r1;\ncvt.rn.f16.f32 %h1, %f1;\nmov.b32 %r4, {%h1, %h1}",
+          "mov.b32 %f1, %r1;\ncvt.rn.bf16.f32 %h1, %f1;\nmov.b32 %r4, {%h1, %h1}"}) {
       INFO(instruction << near);
       CHECK_NOTHROW(execute_ptx(
-          {.body = "mul.wide.u32 %q1, %t, 4;\nadd.u64 %q1, %q1, %in;\nmov.u32 %r5, 0;\nmov.u32 %r6, 0;\nagain:\n"
+          {.body = ".reg .b16 %h<3>;\nmul.wide.u32 %q1, %t, 4;\nadd.u64 %q1, %q1, %in;\nmov.u32 %r5, 0;\nmov.u32 %r6, "
+                   "0;\nagain:\n"
                    "ld.global.u32 %r1, [%q1];\nld.global.u32 %r2, [%q1+16384];\nld.global.u32 %r3, [%q1+32768];\n" +
                    std::string(instruction) +
                    ";\nmad.lo.u32 %r5, %r5, 31, %r4;\nadd.u64 %q1, %q1, 128;\nadd.u32 %r6, %r6, 1;\n"
