@@ -1,6 +1,7 @@
 #include "cuda/device/device_properties.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <initializer_list>
 #include <limits>
@@ -15,6 +16,12 @@ constexpr int kAlignment = 512;
 constexpr int kMostPitch = std::numeric_limits<int>::max();
 constexpr int kKhzPerMhz = 1000;
 constexpr int kKib = 1024;
+
+// Attributes that properties repeat.
+constexpr int kClockRate = 13;
+constexpr int kMemoryClockRate = 36;
+constexpr int kCopyOverlap = 15;
+constexpr int kPrecisionRatio = 87;
 
 using Sizes = std::vector<std::uint32_t>;
 // 0 if the GPU has none.
@@ -54,6 +61,24 @@ int major_of(const GpuConfig& gpu) {
 }
 int minor_of(const GpuConfig& gpu) {
   return static_cast<int>(architecture_of(gpu.compute_capability)) % 10;
+}
+
+// Single to double precision, in warp instructions of multiply-add per cycle; 0 without double precision.
+int precision_ratio(const GpuConfig& gpu) {
+  if (gpu.specifications.features.double_precision == Support::kNo) {
+    return 0;
+  }
+  const ExecutionConfig& execution = gpu.sm.execution;
+  const auto per_cycle = [&](TimingClass timing_class, Pipe own) {
+    const OperationConfig& operation = execution.operations[static_cast<std::size_t>(timing_class)];
+    const UnitConfig& unit =
+        execution.units[static_cast<std::size_t>(operation.unit == Pipe::kNone ? own : operation.unit)];
+    const std::uint32_t count =
+        (operation.able == 0 ? unit.count : operation.able) * (unit.shared ? 1 : gpu.sm.sub_cores);
+    return static_cast<double>(count) / operation.timing.initiation_cycles;
+  };
+  const double of_double = per_cycle(TimingClass::kFp64, Pipe::kFp64);
+  return of_double == 0 ? 0 : static_cast<int>(std::lround(per_cycle(TimingClass::kFp32, Pipe::kFma) / of_double));
 }
 
 struct AttributeRow {
@@ -114,13 +139,13 @@ int has_memory_pools(const GpuConfig& gpu) {
 
 // The capabilities of the simulated device, and attributes that are equal for all.
 constexpr AttributeRow kAbilities[] = {
-    {15, [](G g) { return g.specifications.copy_engines == 0 ? 0 : 1; }},  // copies beside kernels
-    {17, always<0>},                                                       // no time limit
-    {18, always<0>},                                                       // not integrated
-    {19, always<1>},                                                       // maps memory of the host
-    {20, always<0>},                                                       // compute mode: default
-    {32, always<0>},                                                       // ECC
-    {34, always<0>},                                                       // PCI device, domain
+    {kCopyOverlap, [](G g) { return g.specifications.copy_engines == 0 ? 0 : 1; }},  // copies beside kernels
+    {17, always<0>},                                                                 // no time limit
+    {18, always<0>},                                                                 // not integrated
+    {19, always<1>},                                                                 // maps memory of the host
+    {20, always<0>},                                                                 // compute mode: default
+    {32, always<0>},                                                                 // ECC
+    {34, always<0>},                                                                 // PCI device, domain
     {35, always<0>},
     {40, [](G g) { return static_cast<int>(g.specifications.copy_engines); }},
     {41, [](G g) { return major_of(g) >= 2 ? 1 : 0; }},  // one address space
@@ -133,6 +158,7 @@ constexpr AttributeRow kAbilities[] = {
     {84, always<0>},
     {85, always<0>},
     {86, always<0>},
+    {kPrecisionRatio, precision_ratio},
     {88, always<0>},                                                 // pageable memory is not accessible
     {89, [](G g) { return g.managed_memory.page_faults ? 1 : 0; }},  // managed memory is for host and device at a time
     {90, [](G g) { return major_of(g) >= 6 ? 1 : 0; }},              // computing can be preempted
@@ -259,8 +285,6 @@ void fill_sizes(int (&target)[count], const GpuConfig& gpu, std::initializer_lis
   }
 }
 
-constexpr int kClockRate = 13;
-constexpr int kMemoryClockRate = 36;
 constexpr int kPciBus = 33;
 
 // The common part of the layouts.
@@ -374,6 +398,8 @@ abi::DeviceProperties12 properties_12(Device& device) {
   fill_common(p, device);
   fill_sizes(p.textures, device.config(),
              {21, 77, 69, 22, 23, 73, 74, 70, 71, 72, 45, 46, 24, 25, 26, 47, 48, 49, 52, 42, 43, 27, 28, 29, 53, 54});
+  p.overlap = device_attribute(device, kCopyOverlap);
+  p.single_to_double = device_attribute(device, kPrecisionRatio);
   p.clock_khz = device_attribute(device, kClockRate);
   p.memory_clock_khz = device_attribute(device, kMemoryClockRate);
   return p;
