@@ -279,8 +279,8 @@ constexpr EncodingRow kRows[] = {
     // Matrices.
     {0x23a, "", 75, 90, "MOVM{matrix_element:77-75}{move_layout:79-78} D, A"},
     {0x23c, "", 75, 90,
-     "HMMA{SP:73}{mma_shape:78,75}{mma_accumulator:76}{mma_format:83-82} D, A(-72), R:39-32, R:71-64, if73 R:47-40, "
-     "if73 I:49-48, ?0 UQ:89-87(!90) #50"},
+     "HMMA{SP:73}{mma_shape:78,75}{mma_accumulator:76}{mma_format:83-82} D, A(-72), R:39-32(-63), R:71-64, "
+     "if73 R:47-40, if73 I:49-48, ?0 UQ:89-87(!90) #50"},
     {0x236, "", 70, 75,
      "HMMA.884{mma_accumulator:76}{mma_source:78}{mma_steps:80-79} D, A.row_col:73, R:39-32.row_col:74, R:71-64"},
     {0x237, "", 75, 90,

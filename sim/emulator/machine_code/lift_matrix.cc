@@ -33,8 +33,11 @@ std::string matrix_result(Lifter& l, std::size_t number, std::uint32_t words) {
   return listed(words, [&](std::uint32_t i) { return l.destination(number, i); });
 }
 
-// The words of A with the signs of their elements changed.
-std::string negated_fragment(Lifter& l, std::size_t number, std::uint32_t words, std::uint32_t element_bits) {
+// The words of a factor, with the signs of their elements changed if the operand says so.
+std::string factor(Lifter& l, std::size_t number, std::uint32_t words, std::uint32_t element_bits) {
+  if (!l.operand(number).negative) {
+    return matrix_fragment(l, number, words);
+  }
   return listed(words, [&](std::uint32_t i) {
     std::string word = l.scratch();
     l.add(fmt::format("xor.b32 {}, {}, {}", word, l.word(l.operand(number), i),
@@ -88,12 +91,11 @@ void add_product(Lifter& l, const Product& product) {
   const std::uint32_t stored = sparse ? product.depth / 2 : product.depth;
   const std::uint32_t sums = words_of_matrix(product.rows * kColumns, product.sum_bits);
   const std::uint32_t words = words_of_matrix(product.rows * stored, product.bits);
-  const std::string a =
-      l.operand(1).negative ? negated_fragment(l, 1, words, product.bits) : matrix_fragment(l, 1, words);
+  const std::string a = factor(l, 1, words, product.bits);
+  const std::string b = factor(l, 2, words_of_matrix(kColumns * product.depth, product.bits), product.bits);
   const std::string c = chosen_sums(l, 3, sums);
   std::string text = fmt::format("mma{}.sync.aligned.m{}n8k{}.row.col{} {}, {}, {}, {}", sparse ? ".sp" : "",
-                                 product.rows, product.depth, product.types, matrix_result(l, 0, sums), a,
-                                 matrix_fragment(l, 2, words_of_matrix(kColumns * product.depth, product.bits)), c);
+                                 product.rows, product.depth, product.types, matrix_result(l, 0, sums), a, b, c);
   if (sparse) {
     text += fmt::format(", {}, {}", l.word(l.operand(kMetadata)), l.operand(kMetadata + 1).value);
   }

@@ -174,12 +174,16 @@ TEST_CASE("lifter: a product with a false uniform predicate does not add its thi
         "{%r22, %r23}, {%t0, %t1, %t2, %t3};");
 }
 
-TEST_CASE("lifter: a product with a negated first matrix changes the signs of its elements", "[machine_code]") {
+TEST_CASE("lifter: a product with a negated factor changes the signs of its elements", "[machine_code]") {
   const sass::InstructionWord half = known_word(80, "HMMA.16816.F16 R16, R32, R24, R16");
   CHECK(lifted_word(80, {half.low, half.high | std::uint64_t{1} << 8U}) ==
         "xor.b32 %t0, %r32, 0x80008000; xor.b32 %t1, %r33, 0x80008000; xor.b32 %t2, %r34, 0x80008000; "
         "xor.b32 %t3, %r35, 0x80008000; mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%r16, %r17}, "
         "{%t0, %t1, %t2, %t3}, {%r24, %r25}, {%r16, %r17};");
+  CHECK(lifted(90, "HMMA.1688.F32.TF32 R12, R20, -R2, R12") ==
+        "xor.b32 %t0, %r2, 0x80000000; xor.b32 %t1, %r3, 0x80000000; "
+        "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%r12, %r13, %r14, %r15}, {%r20, %r21, %r22, %r23}, "
+        "{%t0, %t1}, {%r12, %r13, %r14, %r15};");
 }
 
 TEST_CASE("lifter: floats become halves, and halves a float, in sums and products of 7.5", "[machine_code]") {
