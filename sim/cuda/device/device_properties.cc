@@ -1,12 +1,12 @@
 #include "cuda/device/device_properties.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <initializer_list>
 #include <limits>
 
 #include "cuda/device/error_codes.h"
+#include "cuda/device/precision_ratio.h"
 
 namespace warpsim::cuda {
 
@@ -61,24 +61,6 @@ int major_of(const GpuConfig& gpu) {
 }
 int minor_of(const GpuConfig& gpu) {
   return static_cast<int>(architecture_of(gpu.compute_capability)) % 10;
-}
-
-// Single to double precision, in warp instructions of multiply-add per cycle; 0 without double precision.
-int precision_ratio(const GpuConfig& gpu) {
-  if (gpu.specifications.features.double_precision == Support::kNo) {
-    return 0;
-  }
-  const ExecutionConfig& execution = gpu.sm.execution;
-  const auto per_cycle = [&](TimingClass timing_class, Pipe own) {
-    const OperationConfig& operation = execution.operations[static_cast<std::size_t>(timing_class)];
-    const UnitConfig& unit =
-        execution.units[static_cast<std::size_t>(operation.unit == Pipe::kNone ? own : operation.unit)];
-    const std::uint32_t count =
-        (operation.able == 0 ? unit.count : operation.able) * (unit.shared ? 1 : gpu.sm.sub_cores);
-    return static_cast<double>(count) / operation.timing.initiation_cycles;
-  };
-  const double of_double = per_cycle(TimingClass::kFp64, Pipe::kFp64);
-  return of_double == 0 ? 0 : static_cast<int>(std::lround(per_cycle(TimingClass::kFp32, Pipe::kFma) / of_double));
 }
 
 struct AttributeRow {
