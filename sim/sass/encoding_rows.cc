@@ -275,7 +275,7 @@ constexpr EncodingRow kRows[] = {
     {0x03e, kEvery, 89, 90,
      "F2FP{RELU:81}{pack_tf32:78-73}{round:80-79} D, B:f #89-87 #90 #86-82 #71-64 #31-24 =78-76:5 =74-73:0"},
     {0x03e, kEvery, 89, 90,
-     "F2FP{RELU:81}{pack_89:78-73}{round:80-79} D, if!73&!74 A, B:f(H88), if77 C #89-87 #90 #86-82"},
+     "F2FP{RELU:81}{pack_89:78-73}{round:80-79} D, if!73&!74 A, B:f(H88), if77 C(H72) #89-87 #90 #86-82"},
     // Matrices.
     {0x23a, "", 75, 90, "MOVM{matrix_element:77-75}{move_layout:79-78} D, A"},
     {0x23c, "", 75, 90,
@@ -329,6 +329,7 @@ constexpr EncodingRow kRows[] = {
     {0x3c4, "", 80, 90, "REDUX{reduce:80-78}{S32:73} UD, A"},
     {0x3a1, "", 70, 90, "MATCH{match:79}{U64:73} if!79 P:83-81, D, A #83-81"},
     {0x82f, "", 90, 90, "ELECT{IGNOREKILL:85} P:83-81, UD, P:89-87(!90)"},
+    {0x182f, "", 90, 90, "ELECT{IGNOREKILL:85} P:83-81, UD, UR:29-24(~72)"},
     // Global and generic memory.
     {0x381, "", 70, 90,
      "LDG{E:72}{evict:86-84}{prefetch:69-68}{size:75-73}{order:80-77} ?P:83-81, D, [A S:63-40], ?0 Q:66-64(!67)"},
@@ -494,7 +495,7 @@ constexpr EncodingRow kRows[] = {
     {0x947, "", 90, 90, "BRA{branch:33-32}{ANY:84} ?P:89-87(!90), T:81-34,23-16"},
     {0x1947, "", 75, 89, "BRA{branch:33-32} ?P:89-87(!90), UR:29-24(~30), T:81-34"},
     {0x1947, "", 90, 90, "BRA{branch:33-32} ?P:89-87(!90), UR:29-24(~30), T:81-34,23-16"},
-    {0x1547, "", 90, 90, "BRA{branch:33-32} UP:26-24(!27), T:81-34,23-16 #89-87"},
+    {0x1547, "", 90, 90, "BRA{branch:33-32}{ANY:84} UP:26-24(!27), T:81-34,23-16 #89-87"},
     {0x945, "", 70, 90, "BSSY BB:19-16, T:63-34 #89-87"},
     {0x941, "", 70, 90, "BSYNC ?P:89-87(!90), BB:19-16"},
     {0x942, "", 70, 90, "BREAK ?P:89-87(!90), BB:19-16"},

@@ -338,9 +338,21 @@ void lift_async_fence(Lifter& l) {
   l.add("fence.proxy.async");
 }
 
-// One of the executing lanes for which the last operand holds.
+// One of the executing lanes for which the last operand holds: a predicate, or a mask of lanes.
 void lift_elect(Lifter& l) {
-  l.add(fmt::format("sass.elect {}, {}, {}", l.predicate_destination(0), l.destination(1), l.predicate(2)));
+  std::string candidates;
+  if (l.operand(2).kind == sass::MachineOperand::Kind::kUniformRegister) {
+    const std::string mask = l.integer(2);
+    const std::string bit = l.scratch();
+    candidates = l.predicate_scratch();
+    l.add(fmt::format("mov.u32 {}, %laneid", bit));
+    l.add(fmt::format("shr.b32 {0}, {1}, {0}", bit, mask));
+    l.add(fmt::format("and.b32 {0}, {0}, 1", bit));
+    l.add(fmt::format("setp.ne.u32 {}, {}, 0", candidates, bit));
+  } else {
+    candidates = l.predicate(2);
+  }
+  l.add(fmt::format("sass.elect {}, {}, {}", l.predicate_destination(0), l.destination(1), candidates));
 }
 
 // The registers that a warp asks for are always there: the machine gave all of them at the launch.

@@ -55,9 +55,14 @@ void lift_branch(Lifter& l) {
     return;
   }
   if (l.modifier("ANY") != 0) {
-    // All go if the guard holds for one of them.
+    // All go if the guard and the second predicate hold for one of them.
     const std::string any = l.predicate_scratch();
-    l.add_always(fmt::format("vote.any.pred {}, {}", any, l.guard()));
+    std::string goes = l.guard();
+    if (l.shown(0) && last > 0) {
+      goes = l.predicate_scratch();
+      l.add_always(fmt::format("and.pred {}, {}, {}", goes, l.guard(), l.predicate(0)));
+    }
+    l.add_always(fmt::format("vote.any.pred {}, {}", any, goes));
     l.add_always(fmt::format("@{} bra {}", any, target));
     return;
   }

@@ -177,13 +177,17 @@ void lift_round(Lifter& l) {
   }
 }
 
-// Numbers of 8 bits from floats or halves, above which the lower half of the last source is put; halves from them.
+bool is_upper_half(const sass::MachineOperand& operand) {
+  return operand.suffix != nullptr && std::string_view(operand.suffix) == "H1";
+}
+
+// Numbers of 8 bits from floats or halves, above which a half of the last source is put; halves from them.
 void lift_pack_bytes(Lifter& l, std::string_view name) {
   const char* const bytes = name.find("E5M2") != std::string_view::npos ? "e5m2x2" : "e4m3x2";
   const char* const relu = l.modifier("RELU") != 0 || name.find("RELU") != std::string_view::npos ? ".relu" : "";
   const std::string half = l.half_scratch();
   if (name.ends_with("UNPACK_B")) {
-    const bool upper = l.operand(2).half == 3;
+    const bool upper = is_upper_half(l.operand(2));
     l.add(fmt::format("mov.b32 {{{}, {}}}, {}", upper ? l.half_scratch() : half, upper ? half : l.half_scratch(),
                       l.word(l.operand(2))));
     l.add(fmt::format("cvt.rn{}.f16x2.{} {}, {}", relu, bytes, l.destination(0), half));
@@ -198,7 +202,9 @@ void lift_pack_bytes(Lifter& l, std::string_view name) {
   }
   const std::string packed = l.scratch();
   l.add(fmt::format("cvt.u32.u16 {}, {}", packed, half));
-  l.add(fmt::format("prmt.b32 {}, {}, {}, 0x5410", l.destination(0), packed, l.word(l.operand(3))));
+  const bool upper = is_upper_half(l.operand(3));
+  l.add(fmt::format("prmt.b32 {}, {}, {}, {}", l.destination(0), packed, l.word(l.operand(3)),
+                    upper ? "0x7610" : "0x5410"));
 }
 
 // Two floats packed into halves: the first source is the upper half.

@@ -49,9 +49,10 @@ struct Rules {
 WARPSIM_WIDE Rules rules_of(const TensorSum& how) {
   Rules rules;
   constexpr int kLeastExponent = -126;
+  constexpr std::int64_t kOneSquared = 2046;  // the exponent fields of two ones
   rules.exponent = _mm512_set1_epi64(static_cast<std::int64_t>(kDoubleExponent));
   rules.kept_bits = _mm512_set1_epi64(std::int64_t{how.kept_bits} << kDoubleFraction);
-  rules.one_squared = _mm512_set1_epi64(std::int64_t{2 * 1023} << kDoubleFraction);
+  rules.one_squared = _mm512_set1_epi64(kOneSquared << kDoubleFraction);
   rules.fraction = _mm512_set1_epi64(std::int64_t{-1} << (static_cast<int>(kDoubleFraction) - how.result_bits));
   rules.most = _mm512_set1_pd(0x1p128);
   rules.least = _mm512_set1_pd(0x1p-126);

@@ -97,6 +97,13 @@ TEST_CASE("lifter: tensor copies have their coordinates in a block of uniform re
 TEST_CASE("lifter: a branch of all lanes is taken if the guard holds for one", "[machine_code]") {
   // @P0 BRA.U.ANY, back to 0x00f0 from 0x0130
   CHECK(lifted_word(90, {0xfffffffd00ec0947, 0x000000000393ffff}, 0x130) == "vote.any.pred %q0, %p0; @%q0 bra L240;");
+  // @P1 BRA.U.ANY !UP2, to 0x28
+  CHECK(lifted_word(90, {0x000000000a001547, 0x0000000008100000}, 0x18) ==
+        "and.pred %q1, %p1, !%v2; vote.any.pred %q0, %q1; @%q0 bra L40;");
+  // ELECT P2, UR4, UR31, then of all lanes
+  CHECK(lifted(90, "ELECT P2, UR4, UR31") ==
+        "mov.u32 %t0, %laneid; shr.b32 %t0, %u31, %t0; and.b32 %t0, %t0, 1; setp.ne.u32 %q0, %t0, 0; "
+        "sass.elect %p2, %u4, %q0;");
   // @P0 ELECT P1, URZ, PT
   CHECK(lifted_word(90, {0x00000000003f082f, 0x0000000003820000}) == "@%p0 sass.elect %p1, _, %pt;");
   CHECK(lifted(86, "@P0 R2UR P1, UR12, R14") == "@%p0 mov.b32 %t0, %r14; @%p0 sass.r2urdiff %u12, %p1, %t0;");

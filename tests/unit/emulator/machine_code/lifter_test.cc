@@ -186,6 +186,13 @@ TEST_CASE("lifter: a product with a negated factor changes the signs of its elem
         "{%t0, %t1}, {%r12, %r13, %r14, %r15};");
 }
 
+TEST_CASE("lifter: bytes of the upper half are unpacked, or put below the upper half of another register",
+          "[machine_code]") {
+  CHECK(lifted(90, "F2FP.F16.E4M3.UNPACK_B R3, R2.H1") == "mov.b32 {%h1, %h0}, %r2; cvt.rn.f16x2.e4m3x2 %r3, %h0;");
+  CHECK_THAT(lifted(90, "F2FP.SATFINITE.E5M2.F32.PACK_AB_MERGE_C R17, RZ, RZ, R17.H1"),
+             Catch::EndsWith(", %r17, 0x7610;"));
+}
+
 TEST_CASE("lifter: floats become halves, and halves a float, in sums and products of 7.5", "[machine_code]") {
   // HADD2 R7, R0.F32, -RZ.H0_H0
   CHECK(lifted_word(75, {0xa00000ff00077230, 0x0000000000000400}) ==
