@@ -198,6 +198,10 @@ bool is_integer(MatrixType type) {
          type == MatrixType::kB1 || type == MatrixType::kS32;
 }
 
+std::uint32_t most_elements(MatrixType type) {
+  return is_integer(type) && type != MatrixType::kS32 ? kMostIntegers : kMostElements;
+}
+
 std::uint32_t Fragment::elements_per_register() const {
   return type == MatrixType::kF64 ? 1 : 32 / bits_of(type);
 }
@@ -263,7 +267,7 @@ bool Fragment::find_places() {
   const std::uint32_t elements = elements_per_register();
   const std::uint32_t of_lane = registers * elements;
   if (!std::has_single_bit(rows) || !std::has_single_bit(columns) || !std::has_single_bit(of_lane) ||
-      rows * columns > kMostElements) {
+      rows * columns > most_elements(type)) {
     return false;
   }
   for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {

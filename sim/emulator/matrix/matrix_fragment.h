@@ -34,15 +34,18 @@ struct Fragment {
   std::array<std::uint16_t, kWarpSize> lane_places = {};
   std::vector<std::uint16_t> element_places = {};
 
-  // False if there are no such places: the sizes are no powers of two, or there are more than kMostElements.
+  // False if there are no such places: the sizes are no powers of two, or there are more than most_elements().
   bool find_places();
   std::uint32_t elements_per_register() const;
   // Place of an element of a lane in the matrix, row by row.
   std::uint32_t place(std::uint32_t lane, std::uint32_t reg, std::uint32_t element) const;
 };
 
-// Elements of the largest matrix: 16 rows of 256 bits.
-inline constexpr std::uint32_t kMostElements = 4096;
+// Elements of the largest matrices of an instruction: of factors of less than 32 bits that are integers, 16 rows of 256
+// bits; of all others, 16 rows of 64.
+inline constexpr std::uint32_t kMostIntegers = 4096;
+inline constexpr std::uint32_t kMostElements = 1024;
+std::uint32_t most_elements(MatrixType type);
 
 // The matrix, row by row, of a fragment with places: floating-point values of at most 32 bits, of all types, or
 // integers.

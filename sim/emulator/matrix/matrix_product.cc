@@ -6,6 +6,7 @@
 #include <cstring>
 #include <functional>
 #include <limits>
+#include <type_traits>
 
 #include "base/host_vectors.h"
 #include "emulator/execution/launch_context.h"
@@ -15,18 +16,21 @@ namespace warpsim {
 
 namespace {
 
+template <class Factor>
+using FactorElements = std::array<Factor, std::is_integral_v<Factor> ? kMostIntegers : kMostElements>;
+
 // Of one product. Not set before they are read.
 template <class Factor, class Sum>
 struct Matrices {
-  std::array<Factor, kMostElements> a;
-  std::array<Factor, kMostElements> b;
+  FactorElements<Factor> a;
+  FactorElements<Factor> b;
   std::array<Sum, kMostElements> sum;
 };
 
 template <class Factor, class Sum>
 void read_all(const WarpContext& warp, const MatrixProduct& product, Matrices<Factor, Sum>& matrices) {
   if (product.is_sparse) {
-    std::array<Factor, kMostElements> stored;
+    FactorElements<Factor> stored;
     read_fragment(warp, product.a, stored.data());
     product.sparse.expand(warp.read<std::uint32_t>(product.metadata), product.a.rows, stored.data(), matrices.a.data());
   } else {

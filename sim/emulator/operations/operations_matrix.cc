@@ -66,7 +66,8 @@ void finish_product(OperationBuilder& b, MatrixProduct product) {
       is_integer(product.a.type) != is_integer(product.b.type)) {
     b.fail("these types cannot be combined");
   }
-  if (product.d.columns % 8 != 0) {
+  // A with all columns, also those that a sparse one does not store.
+  if (product.d.columns % 8 != 0 || product.a.rows * product.b.rows > most_elements(product.a.type)) {
     b.fail("this shape is not supported");
   }
   std::vector<MatrixProduct>& products = b.function().code().products;
