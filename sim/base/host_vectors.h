@@ -33,20 +33,23 @@ template <auto kFunction, class... Arguments>
 inline bool has_wide_forms() {
   return has_wide_vectors();
 }
-inline bool has_fused_multiply_add() {
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+
+namespace vector_forms {
+
+template <auto kFunction, class... Parameters>
+auto best(void (*plain)(Parameters...)) -> void (*)(Parameters...) {
+  if (has_wide_forms()) {
+    return wide<kFunction, Parameters...>;
+  }
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? fused<kFunction, Parameters...> : plain;
 }
 
-// Calls the form for the host. All that the function calls has to be visible where this is.
-template <auto kFunction, class... Arguments>
-void call_for_host(Arguments... arguments) {
-  if (has_wide_forms()) {
-    vector_forms::wide<kFunction>(arguments...);
-  } else if (has_fused_multiply_add()) {
-    vector_forms::fused<kFunction>(arguments...);
-  } else {
-    kFunction(arguments...);
-  }
+}  // namespace vector_forms
+
+// The form for the host. All that the function calls has to be visible where this is.
+template <auto kFunction>
+auto form_for_host() {
+  return vector_forms::best<kFunction>(kFunction);
 }
 
 #else
@@ -55,11 +58,16 @@ inline bool has_wide_forms() {
   return false;
 }
 
-template <auto kFunction, class... Arguments>
-void call_for_host(Arguments... arguments) {
-  kFunction(arguments...);
+template <auto kFunction>
+auto form_for_host() {
+  return kFunction;
 }
 
 #endif
+
+template <auto kFunction, class... Arguments>
+void call_for_host(Arguments... arguments) {
+  form_for_host<kFunction>()(arguments...);
+}
 
 }  // namespace warpsim

@@ -5,7 +5,7 @@
 
 #include "base/host_vectors.h"
 #include "emulator/matrix/matrix_elements.h"
-#include "emulator/numbers/small_float.h"
+#include "emulator/numbers/float_rounding.h"
 
 namespace warpsim {
 
@@ -14,35 +14,24 @@ namespace {
 constexpr std::uint32_t kGroup = 4;                 // lanes that share a row of an mma fragment
 constexpr std::uint32_t kTensorMask = 0xffffe000U;  // kept bits of a .tf32
 
-// Calls visit(the words of a register, shift and mask of an element in them, its place) for the elements of a lane.
-template <class Word, class Visit>
-inline void each_element(const WarpContext& warp, const Fragment& fragment, Visit&& visit) {
+// Value::of(bits) is the number of an element.
+template <class Value, class Word, class Number>
+inline void read_all(const WarpContext& warp, const Fragment& fragment, Number* matrix) {
   constexpr std::uint32_t kWordBits = 8 * sizeof(Word);
   const std::uint32_t elements = fragment.elements_per_register();
   const std::uint32_t bits = kWordBits / elements;
   const Word mask = static_cast<Word>(~Word{0}) >> (kWordBits - bits);
-  std::size_t index = 0;
-  for (std::uint32_t reg = 0; reg < fragment.registers; ++reg) {
-    const Word* const words = warp.read<Word>(warp.lists[fragment.first + reg]);
-    for (std::uint32_t element = 0; element < elements; ++element, ++index) {
-      visit(words, element * bits, mask, fragment.element_places[index]);
+  for (std::size_t i = 0; i < fragment.element_places.size(); ++i) {
+    const Word* const words = warp.read<Word>(warp.lists[fragment.first + i / elements]);
+    const std::size_t shift = i % elements * bits;
+    Number numbers[kWarpSize];
+    for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+      numbers[lane] = static_cast<Number>(Value::of(words[lane] >> shift & mask));
+    }
+    for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+      matrix[fragment.element_places[i] + fragment.lane_places[lane]] = numbers[lane];
     }
   }
-}
-
-// Value::of(bits) is the number of an element.
-template <class Value, class Word, class Number>
-inline void read_all(const WarpContext& warp, const Fragment& fragment, Number* matrix) {
-  each_element<Word>(warp, fragment,
-                     [&](const Word* words, std::uint32_t shift, Word mask, std::uint32_t place_of_element) {
-                       Number numbers[kWarpSize];
-                       for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
-                         numbers[lane] = static_cast<Number>(Value::of(words[lane] >> shift & mask));
-                       }
-                       for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
-                         matrix[place_of_element + fragment.lane_places[lane]] = numbers[lane];
-                       }
-                     });
 }
 
 struct HalfValue {
@@ -132,6 +121,9 @@ inline void write_all(WarpContext& warp, const Fragment& fragment, const Number*
 struct HalfBits {
   static std::uint32_t of(double number) { return half_bits(rounded_to_half(number)); }
 };
+struct BrainBits {
+  static std::uint32_t of(double number) { return to_half<Brain>(static_cast<float>(number)).bits; }
+};
 struct SingleBits {
   static std::uint32_t of(double number) { return std::bit_cast<std::uint32_t>(canonical(static_cast<float>(number))); }
 };
@@ -146,6 +138,8 @@ void write_floats(WarpContext* warp, const Fragment* fragment, const double* mat
   switch (fragment->type) {
     case MatrixType::kF16:
       return write_all<HalfBits, std::uint32_t>(*warp, *fragment, matrix);
+    case MatrixType::kBf16:
+      return write_all<BrainBits, std::uint32_t>(*warp, *fragment, matrix);
     case MatrixType::kF64:
       return write_all<DoubleBits, std::uint64_t>(*warp, *fragment, matrix);
     default:
@@ -156,15 +150,14 @@ void write_floats(WarpContext* warp, const Fragment* fragment, const double* mat
 }  // namespace
 
 std::int64_t integer_element(MatrixType type, std::uint64_t bits) {
+  const auto word = static_cast<std::uint32_t>(bits);
   switch (type) {
     case MatrixType::kS8:
-      return static_cast<std::int8_t>(bits);
+      return ByteValue::of(word);
     case MatrixType::kS4:
-      return static_cast<std::int64_t>(bits << 60U) >> 60;
-    case MatrixType::kS32:
-      return static_cast<std::int32_t>(bits);
+      return NibbleValue::of(word);
     default:
-      return static_cast<std::int64_t>(bits);
+      return UnsignedValue::of(word);
   }
 }
 
@@ -234,32 +227,32 @@ double float_element(MatrixType type, std::uint64_t bits) {
   const auto word = static_cast<std::uint32_t>(bits);
   switch (type) {
     case MatrixType::kF16:
-      return decode(kHalfFormat, word);
+      return HalfValue::of(word);
     case MatrixType::kBf16:
-      return decode(kBrainFormat, word);
+      return BrainValue::of(word);
     case MatrixType::kTf32:
-      return std::bit_cast<float>(word & kTensorMask);
+      return TensorValue::of(word);
     case MatrixType::kE4m3:
-      return decode(kE4m3Format, word);
+      return E4m3Value::of(word);
     case MatrixType::kE5m2:
-      return decode(kE5m2Format, word);
+      return E5m2Value::of(word);
     case MatrixType::kF64:
-      return std::bit_cast<double>(bits);
+      return DoubleValue::of(bits);
     default:
-      return std::bit_cast<float>(word);
+      return SingleValue::of(word);
   }
 }
 
 std::uint64_t float_bits(MatrixType type, double value) {
   switch (type) {
     case MatrixType::kF16:
-      return encode(kHalfFormat, value, Rounding::kNearestEven);
+      return HalfBits::of(value);
     case MatrixType::kBf16:
-      return encode(kBrainFormat, value, Rounding::kNearestEven);
+      return BrainBits::of(value);
     case MatrixType::kF64:
-      return std::bit_cast<std::uint64_t>(value);
+      return DoubleBits::of(value);
     default:
-      return std::bit_cast<std::uint32_t>(canonical(static_cast<float>(value)));
+      return SingleBits::of(value);
   }
 }
 

@@ -42,31 +42,10 @@ void map_three(WarpContext& warp, const Operation& operation, LaneMask lanes) {
 }
 
 // The same handler compiled for the host's vectors; chosen when a kernel is decoded.
-#if defined(WARPSIM_HAS_VECTOR_FORMS)
-template <Handler kHandler>
-[[gnu::target(WARPSIM_FUSED_MULTIPLY_ADD), gnu::flatten]] void with_fused_multiply_add(WarpContext& warp,
-                                                                                       const Operation& operation,
-                                                                                       LaneMask lanes) {
-  kHandler(warp, operation, lanes);
-}
-template <Handler kHandler>
-[[gnu::target(WARPSIM_WIDE_VECTORS), gnu::flatten]] void with_wide_vectors(WarpContext& warp,
-                                                                           const Operation& operation, LaneMask lanes) {
-  kHandler(warp, operation, lanes);
-}
 template <Handler kHandler>
 Handler best_for_host() {
-  if (has_wide_forms()) {
-    return with_wide_vectors<kHandler>;
-  }
-  return has_fused_multiply_add() ? with_fused_multiply_add<kHandler> : kHandler;
+  return form_for_host<kHandler>();
 }
-#else
-template <Handler kHandler>
-Handler best_for_host() {
-  return kHandler;
-}
-#endif
 
 // Destination and up to four sources of an instruction, in PTX order.
 struct OperandTypes {
