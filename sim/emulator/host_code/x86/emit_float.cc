@@ -10,8 +10,6 @@ namespace {
 
 using Vector = HostEmitter::Vector;
 
-constexpr std::uint8_t kEitherIsNan = 3;  // vcmpps
-
 bool is_to_nearest(std::uint8_t rounding) {
   return static_cast<Rounding>(rounding) == Rounding::kNearestEven;
 }
@@ -40,12 +38,6 @@ void leave_tiny_results(HostEmitter& e, const Vector& result, const Vector& t, u
   }
   e.kortestw(e.k5, e.k5);
   e.jnz(e.slow_path());
-}
-
-// The one NaN that single precision produces.
-void make_canonical(HostEmitter& e, const Vector& result) {
-  e.vcmpps(e.k5, result, result, kEitherIsNan);
-  e.vpbroadcastd(result | e.k5, e.constant_word(kSingleNan));
 }
 
 // compute(chunk, d) sets d; all chunks are computed before the first result is written.

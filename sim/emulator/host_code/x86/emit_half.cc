@@ -2,7 +2,6 @@
 // precision, which has more than twice the digits, so that rounding twice equals rounding once; of multiply-adds the
 // product is exact, and the sum is rounded to odd.
 #include "emulator/host_code/x86/forms.h"
-#include "emulator/numbers/float_rounding.h"
 #include "emulator/numbers/half_float.h"
 
 namespace warpsim {
@@ -27,11 +26,9 @@ void widen_halves(HostEmitter& e, const Vector& d, const Vector& pairs, bool upp
 
 // Back to halves, one in each word; those that are no number become the one NaN.
 void narrow_to_halves(HostEmitter& e, const Vector& d) {
-  constexpr std::uint8_t kEitherIsNan = 3;
   constexpr std::uint8_t kToNearest = 0;
   const Xbyak::Ymm halves(d.getIdx());
-  e.vcmpps(e.k5, d, d, kEitherIsNan);
-  e.vpbroadcastd(d | e.k5, e.constant_word(kSingleNan));
+  make_canonical(e, d);
   e.vcvtps2ph(halves, d, kToNearest);
   e.vpmovzxwd(d, halves);
 }
@@ -81,10 +78,8 @@ void map_halves(HostEmitter& e, unsigned sources, Compute compute) {
 }
 
 void widen_half(HostEmitter& e, const Vector& d, const Vector& a) {
-  constexpr std::uint8_t kEitherIsNan = 3;
   widen_halves(e, d, a, false);
-  e.vcmpps(e.k5, d, d, kEitherIsNan);
-  e.vpbroadcastd(d | e.k5, e.constant_word(kSingleNan));
+  make_canonical(e, d);
 }
 
 void narrow_to_half(HostEmitter& e, const Vector& d, const Vector& a) {
@@ -98,7 +93,6 @@ void widen_brain(HostEmitter& e, const Vector& d, const Vector& a) {
 
 // The upper half, rounded to even; of NaNs the one NaN.
 void narrow_to_brain(HostEmitter& e, const Vector& d, const Vector& a) {
-  constexpr std::uint8_t kEitherIsNan = 3;
   constexpr std::uint32_t kBelowHalf = 0x7fff;
   e.vpsrld(d, a, kHalfBits);
   e.vpandd(d, d, e.constant(1, kWordBytes));
@@ -112,28 +106,21 @@ void narrow_to_brain(HostEmitter& e, const Vector& d, const Vector& a) {
 using Convert = void (*)(HostEmitter& e, const Vector& d, const Vector& a);
 
 bool convert(HostEmitter& e, Convert conversion) {
-  for (unsigned i = 0; i < kWordChunks; ++i) {
-    const Vector a = e.read(e.operation().a, i);
-    const Vector d = e.fresh();
-    conversion(e, d, a);
-    e.write(e.operation().d, i, d);
-  }
+  map_chunks(e, kWordChunks, kWordBytes, e.operation().a,
+             [&](const Vector& d, const Vector& a) { conversion(e, d, a); });
   return true;
 }
 
 bool join(HostEmitter& e, Convert conversion) {
-  for (unsigned i = 0; i < kWordChunks; ++i) {
-    const Vector a = e.read(e.operation().a, i);
-    const Vector b = e.read(e.operation().b, i);
-    const Vector upper = e.fresh();
-    const Vector d = e.fresh();
-    conversion(e, upper, a);
-    conversion(e, d, b);
-    e.vpslld(upper, upper, kHalfBits);
-    e.vpord(d, d, upper);
-    e.release(upper);
-    e.write(e.operation().d, i, d);
-  }
+  map_chunks(e, kWordChunks, kWordBytes, e.operation().a, e.operation().b,
+             [&](const Vector& d, const Vector& a, const Vector& b) {
+               const Vector upper = e.fresh();
+               conversion(e, upper, a);
+               conversion(e, d, b);
+               e.vpslld(upper, upper, kHalfBits);
+               e.vpord(d, d, upper);
+               e.release(upper);
+             });
   return true;
 }
 

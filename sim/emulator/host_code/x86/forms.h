@@ -3,6 +3,7 @@
 #pragma once
 
 #include "emulator/host_code/x86/emitter.h"
+#include "emulator/numbers/float_rounding.h"
 
 namespace warpsim {
 
@@ -52,6 +53,15 @@ void map_chunks(HostEmitter& e, unsigned chunks, unsigned lane_bytes, OperandPla
     emit(d, first, second);
     e.write(e.operation().d, i, d, lane_bytes);
   }
+}
+
+// Of vcmpps and vcmppd.
+inline constexpr std::uint8_t kEitherIsNan = 3;
+
+// Makes NaNs the one that single precision produces. Changes k5.
+inline void make_canonical(HostEmitter& e, const HostEmitter::Vector& result) {
+  e.vcmpps(e.k5, result, result, kEitherIsNan);
+  e.vpbroadcastd(result | e.k5, e.constant_word(kSingleNan));
 }
 
 }  // namespace warpsim
