@@ -38,9 +38,10 @@ const ptx::Variable* near_variable(const ptx::Module& module, const ptx::Functio
 
 class Merger {
  public:
-  Merger(const ptx::Module& module, ptx::Function& function)
+  Merger(const ptx::Module& module, ptx::Function& function, bool reads_constants)
       : module_(module),
         function_(function),
+        reads_constants_(reads_constants),
         graph_(ptx::make_flow_graph(function)),
         facts_(function, graph_),
         editor_(function) {}
@@ -129,7 +130,8 @@ class Merger {
     access.offset = place.offset + access.base->offset;
     const bool simple = access.value->kind == Operand::Kind::kRegister && access.value->component < 0 &&
                         (access.base->kind == Operand::Kind::kRegister || access.base->kind == Operand::Kind::kSymbol);
-    return simple ? std::optional(access) : std::nullopt;
+    const bool is_operand = reads_constants_ && access.constant && access.base->kind == Operand::Kind::kSymbol;
+    return simple && !is_operand ? std::optional(access) : std::nullopt;
   }
 
   static bool same_base(const Operand& a, const Operand& b) {
@@ -254,6 +256,7 @@ class Merger {
 
   const ptx::Module& module_;
   ptx::Function& function_;
+  bool reads_constants_;
   ptx::FlowGraph graph_;
   RegisterFacts facts_;
   BodyEditor editor_;
@@ -275,9 +278,9 @@ void align_near_variables(ptx::Module& module) {
   }
 }
 
-void merge_accesses(const ptx::Module& module, ptx::Function& function) {
+void merge_accesses(const ptx::Module& module, ptx::Function& function, bool reads_constants) {
   if (!function.body.empty()) {
-    Merger(module, function).run();
+    Merger(module, function, reads_constants).run();
   }
 }
 

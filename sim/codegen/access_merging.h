@@ -9,6 +9,7 @@ namespace warpsim::codegen {
 // `module` for its shared and constant variables, whose alignment the compiler chooses: at least 16 bytes
 // afterwards.
 void align_near_variables(ptx::Module& module);
-void merge_accesses(const ptx::Module& module, ptx::Function& function);
+// `reads_constants`: arithmetic reads constants of known address itself; these stay single words.
+void merge_accesses(const ptx::Module& module, ptx::Function& function, bool reads_constants = false);
 
 }  // namespace warpsim::codegen

@@ -4,14 +4,15 @@
 
 #include "codegen/access_merging.h"
 #include "codegen/branch_conversion.h"
+#include "codegen/constant_places.h"
 #include "codegen/function_selector.h"
-#include "codegen/instruction_order.h"
 #include "codegen/loop_unrolling.h"
 #include "codegen/machine_order.h"
 #include "codegen/offset_folding.h"
 #include "codegen/parameter_sinking.h"
 #include "codegen/program_writer.h"
 #include "codegen/register_assignment.h"
+#include "codegen/register_budget.h"
 
 namespace warpsim {
 
@@ -59,9 +60,17 @@ std::vector<std::uint32_t> reachable(const ptx::Module& module, std::uint32_t en
   return found;
 }
 
+// Older architectures get code for this one, to be lowered.
+std::uint32_t native_architecture(std::uint32_t architecture) {
+  constexpr std::uint32_t kOldest = 75;
+  return std::max(architecture, kOldest);
+}
+
 }  // namespace
 
-void optimise_for_machine(ptx::Module& module) {
+void optimise_for_machine(ptx::Module& module, const codegen::CompileTarget& target) {
+  codegen::CompileTarget native = target;
+  native.architecture = native_architecture(target.architecture);
   codegen::align_near_variables(module);
   for (ptx::Function& function : module.functions) {
     if (function.has_body) {
@@ -69,17 +78,16 @@ void optimise_for_machine(ptx::Module& module) {
       codegen::unroll_loops(module, function);
       codegen::fold_offsets(function);
       codegen::remove_unread(function);
-      codegen::merge_accesses(module, function);
+      codegen::merge_accesses(module, function, native.architecture < codegen::kFirstWithUniformConstants);
       codegen::sink_parameters(function);
-      codegen::order_instructions(module, function);
+      codegen::order_for_registers(module, function, native);
     }
   }
 }
 
 MachineCode generate_code(const ptx::Module& module, std::uint32_t entry, std::uint32_t architecture) {
-  constexpr std::uint32_t kOldest = 75;
   constexpr std::uint32_t kLeastRegisters = 16;
-  const std::uint32_t native = std::max(architecture, kOldest);
+  const std::uint32_t native = native_architecture(architecture);
   codegen::ProgramWriter writer(std::string(module.functions[entry].name), native);
   MachineCode result;
   result.places.resize(module.functions.size());

@@ -77,8 +77,15 @@ Number Emitter::add_value(Value::File file, std::uint8_t words) {
 }
 
 void Emitter::emit(std::string opcode, std::vector<MachineOperand> operands) {
-  weigh(opcode);
-  code.push_back({std::move(opcode), std::move(operands), {}, kNone, kNone});
+  add({std::move(opcode), std::move(operands), {}, kNone, kNone});
+}
+
+void Emitter::add(MachineInstruction instruction) {
+  if (reads_constants_) {
+    constants_.fit(*this, instruction);
+  }
+  weigh(instruction.opcode);
+  code.push_back(std::move(instruction));
 }
 
 void Emitter::weigh(std::string_view opcode) {
@@ -143,8 +150,7 @@ void Emitter::expand_step(std::string_view step, const Letters& letters, std::ma
     split(step.substr(blank + 1), ", ",
           [&](std::string_view text) { instruction.operands.push_back(read_operand(text, letters, temporaries)); });
   }
-  weigh(instruction.opcode);
-  code.push_back(std::move(instruction));
+  add(std::move(instruction));
 }
 
 MachineOperand Emitter::read_operand(std::string_view text, const Letters& letters,

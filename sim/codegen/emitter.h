@@ -9,12 +9,16 @@
 #include <string_view>
 #include <vector>
 
+#include "codegen/constant_operands.h"
 #include "codegen/machine_instruction.h"
 
 namespace warpsim::codegen {
 
 class Emitter {
  public:
+  // `reads_constants`: arithmetic reads constant banks by address, as before 9.0.
+  explicit Emitter(bool reads_constants) : reads_constants_(reads_constants) {}
+
   std::vector<MachineInstruction> code;
   std::vector<Value> values;
 
@@ -33,15 +37,21 @@ class Emitter {
   void expand(std::string_view sequence, const Letters& letters);
 
   // Instructions emitted before do not share time with later ones.
-  void begin_block() { alu_lead_ = 0; }
+  void begin_block() {
+    alu_lead_ = 0;
+    constants_.begin_block();
+  }
 
  private:
+  void add(MachineInstruction instruction);
   void weigh(std::string_view opcode);
   std::string_view choose(std::string_view sequence, const Letters& letters);
   void expand_step(std::string_view step, const Letters& letters, std::map<char, MachineOperand>& temporaries);
   MachineOperand read_operand(std::string_view text, const Letters& letters,
                               std::map<char, MachineOperand>& temporaries);
 
+  bool reads_constants_;
+  ConstantOperands constants_;
   std::map<const char*, std::uint32_t> turns_;  // of alternatives, by sequence
   std::int32_t alu_lead_ = 0;                   // instructions of the block on the ALU minus those on the multiplier
 };

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "codegen/constant_places.h"
 #include "codegen/instruction_rows.h"
 #include "ptx/operand_roles.h"
 #include "ptx/ptx_error.h"
@@ -32,7 +33,9 @@ FunctionSelector::FunctionSelector(const ptx::Module& module, const ptx::Functio
       function_(function),
       architecture_(architecture),
       graph_(ptx::make_flow_graph(function)),
-      facts_(function, graph_),
+      reads_constants_(architecture < kFirstWithUniformConstants),
+      facts_(function, graph_, reads_constants_),
+      emitter_(reads_constants_),
       convergence_(find_convergence_barriers(function, graph_, facts_)),
       fillers_(architecture) {}
 
@@ -54,13 +57,13 @@ SelectedFunction FunctionSelector::select() {
   }
   const Number begin = emitter_.count();
   if (function_.is_entry) {
-    emitter_.emit("LDC", {text_operand("R1"), text_operand("c[0x0][0x28]")});
+    emitter_.emit(reads_constants_ ? "MOV" : "LDC", {text_operand("R1"), text_operand("c[0x0][0x28]")});
   }
   constexpr std::uint32_t kDescriptors = 80;
   if (architecture_ >= kDescriptors && uses_global_memory(function_)) {
     const MachineOperand descriptor = emitter_.uniform(2);
     descriptor_ = descriptor.value;
-    emitter_.emit("ULDC.64", {descriptor, text_operand("c[0x0][0x208]")});
+    emitter_.emit("ULDC.64", {descriptor, text_operand(reads_constants_ ? "c[0x0][0x118]" : "c[0x0][0x208]")});
   }
   for (std::uint32_t i = 0; i < function_.body.size(); ++i) {
     const Number first = i == 0 ? begin : emitter_.count();
@@ -93,7 +96,8 @@ SelectedFunction FunctionSelector::select() {
     places_.back().count = 1;
     emitter_.emit(function_.is_entry ? "EXIT" : "RET.REL.NODEC", {});
   }
-  return {std::move(emitter_.code), std::move(places_), std::move(emitter_.values), std::move(value_of_), {}};
+  return {std::move(emitter_.code),  std::move(places_), std::move(emitter_.values), std::move(value_of_), {},
+          std::move(path_registers_)};
 }
 
 // Whether branches lead to the instruction.
@@ -117,7 +121,8 @@ void FunctionSelector::select(std::uint32_t index) {
     return;
   }
   const Number first = emitter_.count();
-  if (!select_control(instruction) && !select_memory(instruction)) {
+  if (instruction.opcode == "ld" && load_constant(instruction)) {
+  } else if (!select_control(instruction) && !select_memory(instruction)) {
     if (instruction.opcode == "mov" || instruction.opcode == "cvta") {
       select_move(instruction, index);
     } else if (instruction.opcode == "cvt") {
@@ -147,9 +152,45 @@ void FunctionSelector::select_by_row(const Instruction& instruction) {
     fail(instruction);
   }
   emitter_.expand(row->sequence, letters_of(instruction));
+  if (row->path_registers != 0) {
+    path_registers_[static_cast<std::uint32_t>(&instruction - function_.body.data())] = row->path_registers;
+  }
 }
 
-// --- moves ---
+// --- constants and moves ---
+
+// What arithmetic reads by address needs no instruction; what is needed in registers is moved there.
+bool FunctionSelector::load_constant(const Instruction& instruction) {
+  constexpr std::uint32_t kWordBytes = 4;
+  const Operand& to = instruction.operands[0];
+  if (!reads_constants_ || constant_place(module_, function_, instruction, 0, architecture_).empty()) {
+    return false;
+  }
+  if (to.kind == Operand::Kind::kRegister && facts_.is_kept_constant(to.number)) {
+    return true;
+  }
+  std::uint32_t bytes = kWordBytes;
+  if (instruction.opcode == "ld") {
+    bytes = ptx::bytes_of(ptx::data_type_of(instruction.modifiers.back()).value_or(ptx::DataType::kB8));
+  }
+  if (bytes < kWordBytes || !function_.is_entry) {  // LDC extends narrow values
+    return false;
+  }
+  const auto words = static_cast<std::uint8_t>(
+      bytes / kWordBytes * (to.kind == Operand::Kind::kVector ? static_cast<std::uint32_t>(to.elements.size()) : 1U));
+  MachineOperand d = vector_destination(to);
+  for (std::uint8_t word = 0; word < words && d.value != kNone; ++word) {
+    MachineOperand part = d;
+    part.word = static_cast<std::uint8_t>(d.word + word);
+    const MachineOperand from = text_operand(constant_place(module_, function_, instruction, word, architecture_));
+    if (numbers_++ % 2 == 0) {
+      emitter_.emit("MOV", {part, from});
+    } else {
+      emitter_.emit("IMAD.MOV.U32", {part, text_operand("RZ"), text_operand("RZ"), from});
+    }
+  }
+  return true;
+}
 
 void FunctionSelector::move_number(const Instruction& instruction) {
   const Operand& to = instruction.operands[0];
@@ -237,6 +278,9 @@ void FunctionSelector::select_move(const Instruction& instruction, std::uint32_t
     }
   }
   if (from.kind == Operand::Kind::kSpecial) {
+    if (load_constant(instruction)) {
+      return;
+    }
     const Number before = emitter_.count();
     const MachineOperand value = special_source(from);
     SIM_CHECK(emitter_.count() == before + 1, "a special register is read by one instruction");

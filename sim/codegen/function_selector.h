@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "codegen/convergence_barriers.h"
@@ -25,6 +26,8 @@ struct SelectedFunction {
   std::vector<Value> values;         // values of the function's registers first
   std::vector<Number> value_of;      // by register: the value that holds it
   std::vector<bool> for_all;         // by machine instruction, see MachineCode; empty: none
+  // By PTX instruction: registers of a rare path beside the values that live on; only those with one.
+  std::map<std::uint32_t, std::uint32_t> path_registers;
 };
 
 class FunctionSelector {
@@ -36,7 +39,6 @@ class FunctionSelector {
   // --- operands (selector_operands.cc)
   void make_values();
   void group(const ptx::Operand& vector);
-  bool is_pure_parameter(std::uint32_t reg) const;
   MachineOperand source(const ptx::Operand& operand, std::uint8_t word = 0);
   MachineOperand plain_source(const ptx::Operand& operand, std::uint8_t word);
   MachineOperand destination(const ptx::Operand& operand, std::uint8_t word = 0);
@@ -68,6 +70,7 @@ class FunctionSelector {
   void select_setp(const ptx::Instruction& instruction);
   void select_set(const ptx::Instruction& instruction);
   void select_move(const ptx::Instruction& instruction, std::uint32_t index);
+  bool load_constant(const ptx::Instruction& instruction);
   void move_number(const ptx::Instruction& instruction);
   void select_conversion(const ptx::Instruction& instruction);
   void convert_integers(const ptx::Instruction& instruction, ptx::DataType to, ptx::DataType from);
@@ -107,6 +110,7 @@ class FunctionSelector {
   const ptx::Function& function_;
   std::uint32_t architecture_;
   ptx::FlowGraph graph_;
+  bool reads_constants_;  // arithmetic reads constant banks by address
   RegisterFacts facts_;
   Emitter emitter_;
   std::vector<MachinePlace> places_;
@@ -120,6 +124,7 @@ class FunctionSelector {
   // Shared variables whose bases are computed before an instruction, for loops after it.
   std::map<std::uint32_t, std::vector<std::string_view>> early_bases_;
   std::uint32_t numbers_ = 0;  // numbers loaded so far
+  std::map<std::uint32_t, std::uint32_t> path_registers_;
 };
 
 }  // namespace warpsim::codegen

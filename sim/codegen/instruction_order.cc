@@ -6,8 +6,6 @@
 #include <vector>
 
 #include "codegen/register_facts.h"
-#include "ptx/flow_graph.h"
-#include "ptx/liveness.h"
 #include "ptx/operand_roles.h"
 
 namespace warpsim::codegen {
@@ -79,11 +77,6 @@ bool uses_carry(const Instruction& instruction) {
          instruction.opcode == "madc";
 }
 
-bool is_foldable(const Instruction& instruction) {
-  return instruction.opcode == "mul" || instruction.opcode == "shl" || instruction.opcode == "neg" ||
-         instruction.opcode == "abs";
-}
-
 // Cycles from issue to a result, approximate: sufficient to decide the order.
 std::uint32_t latency_of(const Instruction& instruction) {
   const std::string_view opcode = instruction.opcode;
@@ -95,7 +88,8 @@ std::uint32_t latency_of(const Instruction& instruction) {
   }
   if (opcode == "mov" && instruction.operands.size() == 2 &&
       instruction.operands[1].kind == ptx::Operand::Kind::kSpecial) {
-    return 25;
+    const bool is_constant = instruction.operands[1].name == "ntid" || instruction.operands[1].name == "nctaid";
+    return is_constant ? 8 : 25;
   }
   if (opcode == "div" || opcode == "rem" || opcode == "sqrt" || opcode == "rcp" || opcode == "rsqrt" ||
       opcode == "ex2" || opcode == "lg2" || opcode == "sin" || opcode == "cos" || opcode == "tanh" || opcode == "mma") {
@@ -113,19 +107,33 @@ struct Node {
   std::uint32_t ready_at = 0;
 };
 
-class BlockOrder {
- public:
-  BlockOrder(const ptx::Function& function, std::uint32_t begin, std::uint32_t end, const ptx::RegisterSet& live_out,
-             const std::vector<std::uint32_t>& words)
-      : function_(function), begin_(begin), nodes_(end - begin), live_out_(live_out), words_(words) {}
+// What a run of instructions of one block needs of registers.
+struct Room {
+  std::uint32_t limit = 0;         // registers for values
+  std::uint32_t taken = 0;         // by values that are live before the run
+  ptx::RegisterSet needed_behind;  // values
+};
 
-  // Instructions of the block in their new order.
+class RunOrder {
+ public:
+  RunOrder(const ptx::Function& function, const RegisterPressure& pressure, std::uint32_t begin, std::uint32_t end,
+           Room room)
+      : function_(function), pressure_(pressure), begin_(begin), nodes_(end - begin), room_(std::move(room)) {
+    for (std::uint32_t i = 0; i < count(); ++i) {
+      memory_uses_.push_back(memory_use(at(i)));
+    }
+  }
+
+  // Instructions of the run in their new order.
   std::vector<std::uint32_t> order() {
     find_dependences();
     find_heights();
     count_reads();
     return schedule();
   }
+
+  // Registers that are taken behind the run.
+  std::uint32_t taken() const { return static_cast<std::uint32_t>(std::max(0, taken_)); }
 
  private:
   const Instruction& at(std::uint32_t node) const { return function_.body[begin_ + node]; }
@@ -136,14 +144,12 @@ class BlockOrder {
     ++nodes_[later].missing;
   }
 
+  // Of registers and carries.
   void find_dependences() {
     constexpr std::uint32_t kNobody = 0xffffffffU;
     std::vector<std::uint32_t> writer(function_.registers.size(), kNobody);
     std::vector<std::vector<std::uint32_t>> readers(function_.registers.size());
-    std::vector<std::uint32_t> memory;  // instructions with an effect, in order
-    std::uint32_t last_fence = kNobody;
     std::uint32_t last_carry = kNobody;
-    sources_.resize(count());
     for (std::uint32_t i = 0; i < count(); ++i) {
       const Instruction& instruction = at(i);
       ptx::visit_read_registers(instruction, [&](std::uint32_t reg) {
@@ -152,16 +158,10 @@ class BlockOrder {
           depend(i, writer[reg], guards ? kToGuard : latency_of(at(writer[reg])));
         }
         readers[reg].push_back(i);
-        // A cheap step may be folded into those that read its result: they also need its sources.
-        if (writer[reg] != kNobody && is_foldable(at(writer[reg]))) {
-          for (const auto& [source, made_by] : sources_[writer[reg]]) {
-            if (writer[source] == made_by) {
-              readers[source].push_back(i);
-            }
-          }
-        }
       });
-      ptx::visit_read_registers(instruction, [&](std::uint32_t reg) { sources_[i].emplace_back(reg, writer[reg]); });
+      for (const std::uint32_t value : pressure_.reads(begin_ + i)) {  // also sources of what is folded into it
+        readers[value].push_back(i);
+      }
       ptx::visit_written_registers(instruction, [&](std::uint32_t reg) {
         for (const std::uint32_t reader : readers[reg]) {
           if (reader != i) {
@@ -183,19 +183,27 @@ class BlockOrder {
         }
         last_carry = i;
       }
-      const bool is_last = ptx::ends_block(instruction);
-      MemoryUse use = memory_use(instruction);
-      if (is_last || reads_clock(instruction)) {
-        use.effect = Effect::kFence;
-      }
-      if (use.effect == Effect::kFence) {  // after everything before it
-        const bool ends = is_last || reads_clock(instruction);
+    }
+    find_effect_dependences();
+  }
+
+  // Of effects that others observe: memory, barriers, clocks, the end of the block.
+  void find_effect_dependences() {
+    constexpr std::uint32_t kNobody = 0xffffffffU;
+    std::vector<std::uint32_t> loads;  // since the last fence, in order
+    std::vector<std::uint32_t> others;
+    std::uint32_t last_fence = kNobody;
+    for (std::uint32_t i = 0; i < count(); ++i) {
+      const bool ends = ptx::ends_block(at(i)) || reads_clock(at(i));
+      const MemoryUse use = memory_uses_[i];
+      if (ends || use.effect == Effect::kFence) {  // after everything before it
         for (std::uint32_t j = ends || last_fence == kNobody ? 0 : last_fence; j < i; ++j) {
-          if (ends || memory_use(at(j)).effect != Effect::kNone || j == last_fence) {
+          if (ends || memory_uses_[j].effect != Effect::kNone || j == last_fence) {
             depend(i, j, 0);
           }
         }
-        memory.clear();
+        loads.clear();
+        others.clear();
         last_fence = i;
         continue;
       }
@@ -206,14 +214,22 @@ class BlockOrder {
       if (use.effect == Effect::kNone) {
         continue;
       }
-      for (const std::uint32_t j : memory) {
-        const MemoryUse other = memory_use(at(j));
-        const bool meet = (use.near && other.near) || (use.far && other.far);  // the same memory
-        if (meet && (use.effect == Effect::kStore || other.effect == Effect::kStore)) {
-          depend(i, j, 1);
+      const auto follow = [&](const std::vector<std::uint32_t>& earlier) {
+        for (const std::uint32_t j : earlier) {
+          const MemoryUse other = memory_uses_[j];
+          const bool meet = (use.near && other.near) || (use.far && other.far);  // the same memory
+          if (meet && (use.effect == Effect::kStore || other.effect == Effect::kStore)) {
+            depend(i, j, 1);
+          }
         }
+      };
+      follow(others);
+      if (use.effect == Effect::kLoad) {
+        loads.push_back(i);
+      } else {
+        follow(loads);
+        others.push_back(i);
       }
-      memory.push_back(i);
     }
   }
 
@@ -228,40 +244,52 @@ class BlockOrder {
   void count_reads() {
     reads_left_.assign(function_.registers.size(), 0);
     for (std::uint32_t i = 0; i < count(); ++i) {
-      ptx::visit_read_registers(at(i), [&](std::uint32_t reg) { ++reads_left_[reg]; });
+      for (const std::uint32_t value : pressure_.reads(begin_ + i)) {
+        ++reads_left_[value];
+      }
     }
   }
 
   // Registers that it would occupy minus those that it frees.
-  std::int32_t pressure_of(std::uint32_t node) const {
+  std::int32_t change_of(std::uint32_t node) const {
     std::int32_t change = 0;
-    ptx::visit_written_registers(at(node),
-                                 [&](std::uint32_t reg) { change += static_cast<std::int32_t>(words_[reg]); });
-    ptx::visit_read_registers(at(node), [&](std::uint32_t reg) {
-      if (reads_left_[reg] == 1 && !live_out_.contains(reg)) {
-        change -= static_cast<std::int32_t>(words_[reg]);
+    for (const std::uint32_t value : pressure_.writes(begin_ + node)) {
+      const bool is_used = reads_left_[value] != 0 || room_.needed_behind.contains(value);
+      change += is_used && !is_live_[value] ? static_cast<std::int32_t>(pressure_.words(value)) : 0;
+    }
+    for (const std::uint32_t value : pressure_.reads(begin_ + node)) {
+      if (reads_left_[value] == 1 && is_live_[value] && !room_.needed_behind.contains(value)) {
+        change -= static_cast<std::int32_t>(pressure_.words(value));
       }
-    });
+    }
     return change;
   }
 
   std::vector<std::uint32_t> schedule() {
     std::vector<std::uint32_t> order;
     std::vector<std::uint32_t> ready;
+    is_live_.assign(function_.registers.size(), false);
+    // Values that the run reads before it writes them were counted by the caller.
+    std::vector<bool> written(function_.registers.size(), false);
     for (std::uint32_t i = 0; i < count(); ++i) {
+      for (const std::uint32_t value : pressure_.reads(begin_ + i)) {
+        is_live_[value] = is_live_[value] || !written[value];
+      }
+      for (const std::uint32_t value : pressure_.writes(begin_ + i)) {
+        written[value] = true;
+      }
       if (nodes_[i].missing == 0) {
         ready.push_back(i);
       }
     }
     std::uint32_t now = 0;
-    std::int32_t taken = 0;
+    taken_ = static_cast<std::int32_t>(room_.taken);
     while (!ready.empty()) {
-      const std::size_t best = choose(ready, now, taken);
+      const std::size_t best = choose(ready, now);
       const std::uint32_t node = ready[best];
       ready.erase(ready.begin() + static_cast<std::ptrdiff_t>(best));
       now = std::max(now + 1, nodes_[node].ready_at);
-      taken += pressure_of(node);
-      ptx::visit_read_registers(at(node), [&](std::uint32_t reg) { --reads_left_[reg]; });
+      place(node);
       order.push_back(begin_ + node);
       for (const auto& [later, cycles] : nodes_[node].after) {
         nodes_[later].ready_at = std::max(nodes_[later].ready_at, now + cycles);
@@ -273,67 +301,124 @@ class BlockOrder {
     return order;
   }
 
-  // Ready instructions, longest path to the end first, in the order of the text among equals. If registers are scarce,
-  // only the order of the text counts: there each value is close to its readers.
-  std::size_t choose(const std::vector<std::uint32_t>& ready, std::uint32_t now, std::int32_t taken) const {
-    constexpr std::int32_t kManyRegisters = 24;  // beyond those that were live before
-    std::size_t best = 0;
-    const auto better = [&](std::uint32_t a, std::uint32_t b) {
-      const bool a_waits = nodes_[a].ready_at > now + 1;
-      const bool b_waits = nodes_[b].ready_at > now + 1;
-      if (taken > kManyRegisters) {
-        return a < b;
-      }
-      if (a_waits != b_waits) {
-        return b_waits;
-      }
-      if (a_waits && nodes_[a].ready_at != nodes_[b].ready_at) {
-        return nodes_[a].ready_at < nodes_[b].ready_at;
-      }
-      if (nodes_[a].height != nodes_[b].height) {
-        return nodes_[a].height > nodes_[b].height;
-      }
-      return a < b;
+  void place(std::uint32_t node) {
+    taken_ += change_of(node);
+    for (const std::uint32_t value : pressure_.reads(begin_ + node)) {
+      --reads_left_[value];
+      is_live_[value] = is_live_[value] && (reads_left_[value] != 0 || room_.needed_behind.contains(value));
+    }
+    for (const std::uint32_t value : pressure_.writes(begin_ + node)) {
+      is_live_[value] = reads_left_[value] != 0 || room_.needed_behind.contains(value);
+    }
+  }
+
+  // Of the ready instructions for which there are registers, those that do not wait, and of these the one with the
+  // longest path to the end; among similar ones the one that takes the fewest registers, in the order of the text. If
+  // there are registers for none, the first of the text: there each value is close to its readers.
+  std::size_t choose(const std::vector<std::uint32_t>& ready, std::uint32_t now) const {
+    constexpr std::uint32_t kSimilar = 16;  // cycles
+    struct Rank {
+      bool fits = false;
+      bool waits = false;
+      std::uint32_t ready_at = 0;
+      std::uint32_t height = 0;
+      std::int32_t change = 0;
+      std::uint32_t node = 0;
     };
+    const auto rank_of = [&](std::uint32_t node) {
+      Rank rank;
+      rank.change = change_of(node);
+      rank.fits = rank.change <= 0 || taken_ + rank.change <= static_cast<std::int32_t>(room_.limit);
+      rank.waits = nodes_[node].ready_at > now + 1;
+      rank.ready_at = rank.waits ? nodes_[node].ready_at : 0;
+      rank.height = nodes_[node].height / kSimilar;
+      rank.node = node;
+      return rank;
+    };
+    const auto better = [](const Rank& a, const Rank& b) {
+      if (a.fits != b.fits) {
+        return a.fits;
+      }
+      if (!a.fits) {
+        return a.node < b.node;
+      }
+      if (a.ready_at != b.ready_at) {
+        return a.ready_at < b.ready_at;
+      }
+      if (a.height != b.height) {
+        return a.height > b.height;
+      }
+      return a.change != b.change ? a.change < b.change : a.node < b.node;
+    };
+    std::size_t best = 0;
+    Rank best_rank = rank_of(ready[0]);
     for (std::size_t i = 1; i < ready.size(); ++i) {
-      best = better(ready[i], ready[best]) ? i : best;
+      const Rank rank = rank_of(ready[i]);
+      if (better(rank, best_rank)) {
+        best = i;
+        best_rank = rank;
+      }
     }
     return best;
   }
 
   const ptx::Function& function_;
+  const RegisterPressure& pressure_;
   std::uint32_t begin_;
   std::vector<Node> nodes_;
-  const ptx::RegisterSet& live_out_;
-  const std::vector<std::uint32_t>& words_;
+  Room room_;
+  std::vector<MemoryUse> memory_uses_;  // by instruction
   std::vector<std::uint32_t> reads_left_;
-  std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>> sources_;  // by instruction: register and writer
+  std::vector<bool> is_live_;
+  std::int32_t taken_ = 0;
 };
 
 // Longer blocks are ordered in pieces.
-constexpr std::uint32_t kWindow = 512;
+constexpr std::uint32_t kLongestRun = 1024;
+
+// The values that are needed behind each run of a block, in order.
+std::vector<ptx::RegisterSet> needed_behind_runs(const ptx::FlowGraph::Block& block, const RegisterPressure& pressure,
+                                                 ptx::RegisterSet live) {
+  std::vector<ptx::RegisterSet> needed;
+  for (std::uint32_t i = block.end; i-- > block.begin;) {
+    if (i + 1 == block.end || (i + 1 - block.begin) % kLongestRun == 0) {
+      needed.push_back(live);
+    }
+    for (const std::uint32_t value : pressure.reads(i)) {
+      live.add(value);
+    }
+  }
+  std::ranges::reverse(needed);
+  return needed;
+}
 
 }  // namespace
 
-void order_instructions(const ptx::Module& /*module*/, ptx::Function& function) {
-  const ptx::FlowGraph graph = ptx::make_flow_graph(function);
-  const std::vector<ptx::RegisterSet> live = ptx::live_at_blocks(function, graph);
-  std::vector<std::uint32_t> words;
-  for (const ptx::Register& reg : function.registers) {
-    words.push_back(reg.type == ptx::DataType::kPredicate ? 0 : std::max(1U, ptx::bytes_of(reg.type) / 4) * reg.vector);
+std::vector<std::uint32_t> order_for(const ptx::Function& function, const ptx::FlowGraph& graph,
+                                     const RegisterPressure& pressure, std::uint32_t registers) {
+  std::vector<std::uint32_t> order;
+  order.reserve(function.body.size());
+  for (std::uint32_t number = 0; number < graph.count(); ++number) {
+    const ptx::FlowGraph::Block& block = graph.blocks[number];
+    std::vector<ptx::RegisterSet> needed = needed_behind_runs(block, pressure, pressure.live_out(number));
+    std::uint32_t taken = pressure.words_of(pressure.live_in(number));
+    std::size_t run = 0;
+    for (std::uint32_t begin = block.begin; begin < block.end; begin += kLongestRun, ++run) {
+      RunOrder ordered(function, pressure, begin, std::min(block.end, begin + kLongestRun),
+                       {registers, taken, std::move(needed[run])});
+      const std::vector<std::uint32_t> part = ordered.order();
+      order.insert(order.end(), part.begin(), part.end());
+      taken = ordered.taken();
+    }
   }
+  return order;
+}
+
+void reorder(ptx::Function& function, const std::vector<std::uint32_t>& order) {
   std::vector<Instruction> body;
-  for (const ptx::FlowGraph::Block& block : graph.blocks) {
-    ptx::RegisterSet live_out(function.registers.size());
-    for (const std::uint32_t next : block.successors) {
-      live_out.merge(live[next]);
-    }
-    for (std::uint32_t begin = block.begin; begin < block.end; begin += kWindow) {
-      const std::uint32_t end = std::min(block.end, begin + kWindow);
-      for (const std::uint32_t i : BlockOrder(function, begin, end, live_out, words).order()) {
-        body.push_back(std::move(function.body[i]));
-      }
-    }
+  body.reserve(order.size());
+  for (const std::uint32_t i : order) {
+    body.push_back(std::move(function.body[i]));
   }
   function.body = std::move(body);
 }

@@ -2,12 +2,22 @@
 // other results as late as their readers allow.
 #pragma once
 
+#include <cstdint>
+#include <vector>
+
+#include "codegen/register_pressure.h"
+#include "ptx/flow_graph.h"
 #include "ptx/module.h"
 
 namespace warpsim::codegen {
 
-// Results stay the same: dependents of an instruction stay after it, stores and atomics keep their order among
-// themselves and to loads that may read them, no instruction passes barriers, fences, calls or clocks.
-void order_instructions(const ptx::Module& module, ptx::Function& function);
+// Instructions in their new order, with at most `registers` words of values live at once where the order of the text
+// has no more. Results stay the same: dependents of an instruction stay after it, stores and atomics keep their order
+// among themselves and to loads that may read them, no instruction passes barriers, fences, calls or clocks.
+std::vector<std::uint32_t> order_for(const ptx::Function& function, const ptx::FlowGraph& graph,
+                                     const RegisterPressure& pressure, std::uint32_t registers);
+
+// Moves each instruction `order[i]` to place i.
+void reorder(ptx::Function& function, const std::vector<std::uint32_t>& order);
 
 }  // namespace warpsim::codegen

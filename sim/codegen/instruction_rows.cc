@@ -10,6 +10,7 @@ namespace warpsim::codegen {
 namespace {
 
 constexpr std::uint32_t kHopper = 90;
+constexpr std::uint32_t kAny = 999;
 
 constexpr std::string_view kDivideSingle =
     "BSSY B0, 0x0; MUFU.RCP t, b; FCHK P, a, b; FFMA u, -b, t, 1; FFMA t, t, u, t; FFMA u, a, t, RZ; FFMA v, -b, "
@@ -156,9 +157,10 @@ constexpr auto kRows = std::to_array<InstructionRow>({
     {"cvta", "", "MOV d.0, a.0; IMAD.MOV.U32 d.1, RZ, RZ, a.1"},
     {"discard", "", "NOP"},
     {"div", "approx|full f32", kDivideFast},
-    {"div", "f32", kDivideSingle},
-    {"div", "f64", kDivideDouble},
-    {"div", "u64|s64", kDivide64},
+    {"div", "f32", kDivideSingle, 0, kAny, 13},
+    {"div", "f64", kDivideDouble, 0, kAny, 22},
+    {"div", "s64", kDivide64, 0, kAny, 21},
+    {"div", "u64", kDivide64, 0, kAny, 16},
     {"div", "s32|s16", kDivideSigned},
     {"div", "", kDivideUnsigned},
     {"dp2a", "", "IDP.2A.LO.S16.S8 d, a, b, c"},
@@ -256,10 +258,11 @@ constexpr auto kRows = std::to_array<InstructionRow>({
     {"rcp", "approx ftz f32", "MUFU.RCP d, a"},
     {"rcp", "approx ftz f64", "MUFU.RCP64H d.1, a.1; MOV d.0, RZ"},
     {"rcp", "approx", kScaledReciprocal},
-    {"rcp", "f64", kReciprocalDouble},
-    {"rcp", "", kReciprocal},
+    {"rcp", "f64", kReciprocalDouble, 0, kAny, 12},
+    {"rcp", "", kReciprocal, 0, kAny, 12},
     {"redux", "", "REDUX.SUM UR5, a; MOV d, UR5"},
-    {"rem", "u64|s64", kDivide64},
+    {"rem", "s64", kDivide64, 0, kAny, 21},
+    {"rem", "u64", kDivide64, 0, kAny, 16},
     {"rem", "s32|s16", kRemainderSigned},
     {"rem", "", kRemainderUnsigned},
     {"rsqrt", "ftz f32", "MUFU.RSQ d, a"},
@@ -285,8 +288,8 @@ constexpr auto kRows = std::to_array<InstructionRow>({
     {"slct", "", "ISETP.GE.AND P, PT, c, RZ, PT; SEL d, a, b, P"},
     {"sqrt", "approx ftz", "MUFU.SQRT d, a"},
     {"sqrt", "approx", kScaledRoot},
-    {"sqrt", "f64", kSquareRootDouble},
-    {"sqrt", "", kSquareRoot},
+    {"sqrt", "f64", kSquareRootDouble, 0, kAny, 17},
+    {"sqrt", "", kSquareRoot, 0, kAny, 9},
     {"stackrestore", "u64", "MOV R1, a.0"},
     {"stackrestore", "", "MOV R1, a"},
     {"stacksave", "u64", "MOV d.0, R1; MOV d.1, RZ"},

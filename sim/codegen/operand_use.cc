@@ -14,7 +14,8 @@ bool is_predicate(const MachineOperand& operand, const std::vector<Value>& value
   return operand.before.empty() && (file == Value::File::kPredicate || file == Value::File::kUniformPredicate);
 }
 
-// How many of the leading operands are results.
+}  // namespace
+
 std::size_t result_count(const MachineInstruction& instruction, const std::vector<Value>& values) {
   const std::vector<MachineOperand>& operands = instruction.operands;
   std::size_t count = 0;
@@ -48,8 +49,6 @@ std::size_t result_count(const MachineInstruction& instruction, const std::vecto
   }
   return count;
 }
-
-}  // namespace
 
 OperandUse::OperandUse(const SelectedFunction& selected) : selected_(selected), parts_(selected.values.size()) {
   for (Number value = 0; value < selected.values.size(); ++value) {

@@ -8,6 +8,9 @@
 
 namespace warpsim::codegen {
 
+// How many of the leading operands are results.
+std::size_t result_count(const MachineInstruction& instruction, const std::vector<Value>& values);
+
 // Vectors are reported by their parts, everything else as a whole.
 class OperandUse {
  public:

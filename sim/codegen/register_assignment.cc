@@ -174,7 +174,7 @@ class Assignment {
     for (const Number number : order()) {
       place(number);
     }
-    result_.general = std::max(files_[0].most(), kStackPointer + 1);
+    result_.general = std::max({files_[0].most(), kStackPointer + 1, registers_of_paths()});
     return std::move(result_);
   }
 
@@ -229,6 +229,41 @@ class Assignment {
       result_.first[part] = result_.first[number] + selected_.values[part].word;
       assigned_[part] = true;
     }
+  }
+
+  // Registers where a rare path is called, beside the values that live on.
+  std::uint32_t registers_of_paths() const {
+    std::uint32_t most = 0;
+    for (Number i = 0; i < selected_.code.size() && !selected_.path_registers.empty(); ++i) {
+      const MachineInstruction& branch = selected_.code[i];
+      const auto path = selected_.path_registers.find(branch.ptx);
+      if (branch.opcode == "BRA" && branch.label == kNone && path != selected_.path_registers.end()) {
+        most = std::max(most, words_across(i, path->first) + path->second + kStackPointer);
+      }
+    }
+    return std::min(most, kGeneral);
+  }
+
+  // Words of values that are needed before and behind the machine instructions of a PTX instruction around `index`.
+  std::uint32_t words_across(Number index, Number ptx) const {
+    Number first = index;
+    Number last = index;
+    while (first > 0 && selected_.code[first - 1].ptx == ptx) {
+      --first;
+    }
+    while (last + 1 < selected_.code.size() && selected_.code[last + 1].ptx == ptx) {
+      ++last;
+    }
+    std::uint32_t words = 0;
+    for (Number number = 0; number < ranges_.size(); ++number) {
+      const Value& value = selected_.values[number];
+      const bool lives_on = std::ranges::any_of(ranges_[number], [&](const LiveSegment& segment) {
+        return segment.begin <= 2 * first && segment.end > 2 * last + 2;
+      });
+      const bool is_whole = parts_[number].empty();
+      words += value.file == Value::File::kGeneral && is_whole && lives_on ? value.words : 0U;
+    }
+    return words;
   }
 
   // The value whose register this one takes best, so that sums stay in place: one that is read by the instruction that

@@ -3,6 +3,8 @@
 // register if possible, and values that are read together go to different banks of the register file if that needs no
 // further register.
 //
+// The number of registers includes those of rare paths (instruction_rows.h), which get none of their own.
+//
 // Not modelled: spilling. Values beyond the last register share it, and registers_per_thread stays at the
 // maximum.
 #pragma once

@@ -49,6 +49,13 @@ bool only_renames(const Instruction& instruction) {
          ptx::bytes_of(*to) >= 4 && ptx::bytes_of(*to) <= ptx::bytes_of(*from);
 }
 
+// Instructions of which one source can be a constant.
+bool reads_constant(const Instruction& instruction) {
+  constexpr std::string_view kAble[] = {"abs", "add", "and", "cvt",  "fma", "lop3", "mad", "max", "min", "mov", "mul",
+                                        "neg", "not", "or",  "selp", "set", "setp", "shl", "shr", "sub", "xor"};
+  return std::ranges::find(kAble, instruction.opcode) != std::end(kAble);
+}
+
 }  // namespace
 
 bool has_word(const Instruction& instruction, std::string_view word) {
@@ -64,7 +71,7 @@ bool reads_own_parameter(const Instruction& instruction) {
          std::ranges::any_of(instruction.modifiers, [](std::string_view word) { return word.starts_with("param"); });
 }
 
-RegisterFacts::RegisterFacts(const ptx::Function& function, const ptx::FlowGraph& graph)
+RegisterFacts::RegisterFacts(const ptx::Function& function, const ptx::FlowGraph& graph, bool reads_constants)
     : function_(function),
       only_write_(function.registers.size(), kNowhere),
       writes_(function.registers.size(), 0),
@@ -78,6 +85,7 @@ RegisterFacts::RegisterFacts(const ptx::Function& function, const ptx::FlowGraph
   find_names();
   find_folded();
   find_uniform();
+  find_kept(reads_constants);
 }
 
 void RegisterFacts::count() {
@@ -145,6 +153,57 @@ const Instruction* RegisterFacts::maker(const Operand& operand) const {
 const Instruction* RegisterFacts::folded(const Operand& operand) const {
   const Instruction* const made = maker(operand);
   return made != nullptr && folded_[static_cast<std::size_t>(made - function_.body.data())] ? made : nullptr;
+}
+
+bool RegisterFacts::is_constant_load(std::uint32_t reg, std::uint32_t bytes) const {
+  constexpr std::uint32_t kWordBytes = 4;
+  const ptx::Register& known = function_.registers[reg];
+  if (!function_.is_entry || only_write_[reg] == kNowhere || names_[reg].reg != reg || known.vector != 1 ||
+      ptx::bytes_of(known.type) > bytes) {
+    return false;
+  }
+  const Instruction& made = function_.body[only_write_[reg]];
+  if (made.operands.size() != 2 || made.guard) {
+    return false;
+  }
+  if (made.opcode == "mov") {
+    return made.operands[1].kind == Operand::Kind::kSpecial &&
+           (made.operands[1].name == "ntid" || made.operands[1].name == "nctaid");
+  }
+  const bool is_constant =
+      made.opcode == "ld" && has_word(made, "const") && made.operands[1].elements[0].kind == Operand::Kind::kSymbol;
+  const auto type = made.modifiers.empty() ? std::nullopt : ptx::data_type_of(made.modifiers.back());
+  return (is_constant || reads_own_parameter(made)) && type && ptx::bytes_of(*type) >= kWordBytes;
+}
+
+// An instruction that needs its operands in registers.
+void RegisterFacts::drop_kept_of(std::uint32_t instruction) {
+  ptx::visit_read_registers(function_.body[instruction], [&](std::uint32_t reg) {
+    const std::uint32_t value = names_[reg].reg;
+    kept_[value] = false;
+    if (only_write_[value] != kNowhere && folded_[only_write_[value]]) {
+      ptx::visit_read_registers(function_.body[only_write_[value]],
+                                [&](std::uint32_t source) { kept_[names_[source].reg] = false; });
+    }
+  });
+}
+
+void RegisterFacts::find_kept(bool reads_constants) {
+  constexpr std::uint32_t kWordBytes = 4;
+  constexpr std::uint32_t kManyReads = 3;
+  kept_.assign(function_.registers.size(), false);
+  for (std::uint32_t reg = 0; reg < kept_.size(); ++reg) {
+    kept_[reg] = reads_constants ? is_constant_load(reg, 2 * kWordBytes)
+                                 : is_constant_load(reg, kWordBytes) && reads_[reg] < kManyReads;
+  }
+  for (std::uint32_t i = 0; i < function_.body.size() && reads_constants; ++i) {
+    const Instruction& instruction = function_.body[i];
+    const bool renames = !instruction.operands.empty() && is_register(instruction.operands[0]) &&
+                         names_[instruction.operands[0].number].reg != instruction.operands[0].number;
+    if (!renames && !reads_constant(instruction)) {
+      drop_kept_of(i);
+    }
+  }
 }
 
 // Whether the sources of `maker` are unchanged at `user`.

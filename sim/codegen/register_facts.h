@@ -19,7 +19,8 @@ bool reads_own_parameter(const ptx::Instruction& instruction);
 
 class RegisterFacts {
  public:
-  RegisterFacts(const ptx::Function& function, const ptx::FlowGraph& graph);
+  // `reads_constants`: of code in which arithmetic reads parameters and constant memory by address.
+  RegisterFacts(const ptx::Function& function, const ptx::FlowGraph& graph, bool reads_constants = false);
 
   static constexpr std::uint32_t kNowhere = 0xffffffffU;
 
@@ -41,6 +42,9 @@ class RegisterFacts {
   const ptx::Instruction* folded(const ptx::Operand& operand) const;
   // The instruction that produces the operand, folded or not; null unless it is the only one.
   const ptx::Instruction* maker(const ptx::Operand& operand) const;
+  // A parameter of the kernel, a size of the launch or a variable in constant memory that needs no general register:
+  // its readers read it by address, or it is of one word that few instructions need and is in a uniform register.
+  bool is_kept_constant(std::uint32_t reg) const { return kept_[reg]; }
   // All threads of a block have the same value in it.
   bool is_uniform(std::uint32_t reg) const { return uniform_[reg]; }
 
@@ -51,6 +55,9 @@ class RegisterFacts {
   bool folds(std::uint32_t maker, std::uint32_t user, std::size_t operand) const;
   bool is_shared_offset(const ptx::Instruction& sum) const;
   bool stays(std::uint32_t maker, std::uint32_t user) const;
+  bool is_constant_load(std::uint32_t reg, std::uint32_t bytes) const;
+  void find_kept(bool reads_constants);
+  void drop_kept_of(std::uint32_t instruction);
   void find_uniform();
 
   const ptx::Function& function_;
@@ -61,6 +68,7 @@ class RegisterFacts {
   std::vector<const ptx::Operand*> constants_;
   std::vector<bool> folded_;
   std::vector<bool> uniform_;
+  std::vector<bool> kept_;
   std::vector<std::uint32_t> block_of_;
   std::vector<std::uint32_t> depth_;  // of loops, by block
 };

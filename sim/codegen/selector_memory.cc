@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "codegen/constant_places.h"
 #include "codegen/function_selector.h"
 #include "codegen/instruction_words.h"
 
@@ -15,8 +16,6 @@ using ptx::DataType;
 using ptx::Instruction;
 using ptx::Operand;
 using ptx::StateSpace;
-
-constexpr std::uint32_t kParametersAt = 0x210;  // in the constant bank
 
 std::string width_of(DataType type, std::uint32_t elements) {
   const std::uint32_t bytes = ptx::bytes_of(type) * elements;
@@ -125,19 +124,12 @@ void FunctionSelector::select_parameter_load(const Instruction& instruction) {
     }
     return;
   }
-  std::uint64_t offset = kParametersAt;
-  for (const ptx::Variable& parameter : function_.parameters) {
-    offset = (offset + parameter.alignment - 1) / parameter.alignment * parameter.alignment;
-    if (variable != nullptr && parameter.name == variable->name) {
-      break;
-    }
-    offset += variable == nullptr ? 0 : parameter.bytes();
-  }
-  offset += static_cast<std::uint64_t>(base.offset + instruction.operands[1].offset);
+  const std::string place = constant_place(module_, function_, instruction, 0, architecture_);
   const MachineOperand d = vector_destination(to);
   const bool is_uniform = d.value != kNone && emitter_.values[d.value].file == Value::File::kUniform;
   const std::string width = width_of(type, elements);
-  emitter_.emit((is_uniform ? "ULDC" : "LDC") + width, {d, text_operand(fmt::format("c[0x0][0x{:x}]", offset))});
+  emitter_.emit((is_uniform ? "ULDC" : "LDC") + width,
+                {d, text_operand(place.empty() ? parameters_place(architecture_) : place)});
 }
 
 void FunctionSelector::select_load(const Instruction& instruction) {
@@ -151,8 +143,8 @@ void FunctionSelector::select_load(const Instruction& instruction) {
   const Operand& at = instruction.operands[1];
   if (space == StateSpace::kConstant) {
     const Operand& base = at.elements[0];
-    const std::string offset = fmt::format("c[0x3][0x{:x}]", std::max<std::int64_t>(0, base.offset + at.offset));
-    MachineOperand place = text_operand(offset);
+    const std::string known = constant_place(module_, function_, instruction, 0, architecture_);
+    MachineOperand place = text_operand(known.empty() ? "c[0x3][0x0]" : known);
     if (base.kind == Operand::Kind::kRegister) {
       place = plain_source(base, 0);
       if (place.value != kNone) {

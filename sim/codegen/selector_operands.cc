@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 
+#include "codegen/constant_places.h"
 #include "codegen/function_selector.h"
 #include "ptx/operand_roles.h"
 
@@ -76,26 +77,12 @@ std::uint32_t FunctionSelector::words_of(std::uint32_t reg) const {
   return std::max(1U, ptx::bytes_of(known.type) / 4) * known.vector;
 }
 
-// A parameter, or a size of the launch, that few instructions need: read into a uniform register.
-bool FunctionSelector::is_pure_parameter(std::uint32_t reg) const {
-  constexpr std::uint32_t kManyReads = 3;
-  if (!function_.is_entry || facts_.only_write(reg) == RegisterFacts::kNowhere || words_of(reg) != 1) {
-    return false;
-  }
-  const Instruction& made = function_.body[facts_.only_write(reg)];
-  const bool is_size = made.opcode == "mov" && made.operands[1].kind == Operand::Kind::kSpecial &&
-                       (made.operands[1].name == "ntid" || made.operands[1].name == "nctaid");
-  const bool is_constant =
-      made.opcode == "ld" && has_word(made, "const") && made.operands[1].elements[0].kind == Operand::Kind::kSymbol;
-  return (is_size || is_constant || reads_own_parameter(made)) && facts_.reads(reg) < kManyReads;
-}
-
 void FunctionSelector::make_values() {
   for (std::uint32_t reg = 0; reg < function_.registers.size(); ++reg) {
     const bool is_predicate = function_.registers[reg].type == DataType::kPredicate;
-    const Value::File file = is_predicate             ? Value::File::kPredicate
-                             : is_pure_parameter(reg) ? Value::File::kUniform
-                                                      : Value::File::kGeneral;
+    const Value::File file = is_predicate                   ? Value::File::kPredicate
+                             : facts_.is_kept_constant(reg) ? Value::File::kUniform
+                                                            : Value::File::kGeneral;
     emitter_.values.push_back({file, static_cast<std::uint8_t>(std::min(words_of(reg), 8U)), kNone, 0});
   }
   for (std::uint32_t reg = 0; reg < function_.registers.size(); ++reg) {
@@ -229,7 +216,7 @@ MachineOperand FunctionSelector::symbol_source(const Operand& operand, std::uint
     case StateSpace::kLocal:
       return text_operand("R1");
     case StateSpace::kParameter:
-      return text_operand("c[0x0][0x210]");
+      return text_operand(parameters_place(architecture_));
     default: {
       MachineOperand at = emitter_.temporary(2);
       emitter_.emit("LDC.64", {at, text_operand("c[0x4][0x0]")});
@@ -247,6 +234,9 @@ MachineOperand FunctionSelector::special_source(const Operand& operand) {
     name += kComponents[static_cast<std::size_t>(operand.component)];
   }
   if (const auto size = std::ranges::find(kLaunchSizes, name, &SpecialName::ptx); size != kLaunchSizes.end()) {
+    if (reads_constants_) {
+      return text_operand(std::string(size->machine));
+    }
     MachineOperand value = emitter_.uniform();
     emitter_.emit("ULDC", {value, text_operand(std::string(size->machine))});
     return value;
@@ -271,6 +261,10 @@ MachineOperand FunctionSelector::plain_source(const Operand& operand, std::uint8
       }
       const RegisterFacts::Name name = facts_.name_for(operand.number);
       const std::uint32_t made = facts_.only_write(name.reg);
+      if (reads_constants_ && facts_.is_kept_constant(name.reg)) {
+        return text_operand(constant_place(module_, function_, function_.body[made],
+                                           static_cast<std::uint8_t>(name.word + word), architecture_));
+      }
       // The address of a shared or local variable is not a value of its own.
       if (made != RegisterFacts::kNowhere && function_.body[made].opcode == "mov" &&
           function_.body[made].operands[1].kind == Operand::Kind::kSymbol) {

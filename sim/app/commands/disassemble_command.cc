@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "app/commands/generated_listing.h"
 #include "app/exit_codes.h"
 #include "app/program/code_file.h"
 #include "base/demangle.h"
@@ -61,10 +62,20 @@ std::vector<CodeEntry> chosen_entries(const CodeFile& file, const DisassembleOpt
   return chosen;
 }
 
+std::size_t print_machine_code(const DisassembleOptions& options, const sass::ListingOptions& listing,
+                               std::ostream& out) {
+  const CodeFile file(options.file);
+  std::size_t printed = 0;
+  for (const CodeEntry& entry : chosen_entries(file, options)) {
+    const sass::Cubin cubin(CodeFile::cubin_of(entry), entry.place);
+    printed += sass::print_listing(cubin, listing, out);
+  }
+  return printed;
+}
+
 }  // namespace
 
 int disassemble_command(const DisassembleOptions& options, std::ostream& out) {
-  const CodeFile file(options.file);
   sass::ListingOptions listing;
   listing.words = options.words;
   if (!options.function.empty()) {
@@ -74,11 +85,8 @@ int disassemble_command(const DisassembleOptions& options, std::ostream& out) {
              demangle(mangled).find(options.function) != std::string::npos;
     };
   }
-  std::size_t printed = 0;
-  for (const CodeEntry& entry : chosen_entries(file, options)) {
-    const sass::Cubin cubin(CodeFile::cubin_of(entry), entry.place);
-    printed += sass::print_listing(cubin, listing, out);
-  }
+  const std::size_t printed = options.is_ptx ? print_generated(options.file, options.architecture, listing.wanted, out)
+                                             : print_machine_code(options, listing, out);
   if (printed == 0) {
     throw UserError(options.function.empty()
                         ? options.file + ": no function; expected a section of code"

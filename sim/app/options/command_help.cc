@@ -19,7 +19,7 @@ constexpr CommandSummary kTraces[] = {
     {"convert", Operands::kFiles, "change the format of a trace"},
 };
 constexpr CommandSummary kCode[] = {
-    {"disassemble", Operands::kFiles, "print the machine code of a cubin, a fat binary or a program"},
+    {"disassemble", Operands::kFiles, "print the machine code of a cubin, a fat binary, a program, or PTX"},
 };
 constexpr CommandSummary kSweeps[] = {
     {"sweep", Operands::kFiles, "simulate all combinations of traces, GPUs and values, here or by Slurm"},
@@ -148,13 +148,17 @@ constexpr CommandHelp kCommands[] = {
      "library\n"
      "or object file with embedded fat binaries. The text has the form of NVIDIA's cuobjdump -sass; with --hex, info "
      "and\n"
-     "run read it as a listing.\n",
+     "run read it as a listing.\n\n"
+     "If the name of FILE ends in .ptx, the machine code that the simulator assumes for its timing is printed instead, "
+     "for\n"
+     "sm_75 to sm_90 (default: the target of the PTX), with the number of registers of each kernel.\n",
      "An instruction that is not known is an error that names file, function, address and bits. Relocatable code "
      "(nvcc\n"
      "-rdc=true) is printed with the values in the file, which a linker replaces.\n\n"
      "examples:\n"
      "  nvcc -arch=sm_90 -cubin vecadd.cu && warpsim disassemble vecadd.cubin\n"
-     "  warpsim disassemble ./vecadd --arch sm_80 --function saxpy --hex\n"},
+     "  warpsim disassemble ./vecadd --arch sm_80 --function saxpy --hex\n"
+     "  warpsim disassemble vecadd.ptx --arch sm_86\n"},
     {"correlate",
      "usage: warpsim correlate DATABASE --hardware CSV [options]\n\n"
      "Compares simulated runs with measurements: per launch and metric both values and the error, per metric mean,\n"

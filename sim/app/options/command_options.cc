@@ -183,7 +183,9 @@ void add_occupancy_options(po::options_description& options) {
 
 void add_disassemble_options(po::options_description& options) {
   auto add = options.add_options();
-  add("arch", text_value("SM"), "only the code for this architecture, sm_90 or sm_90a (default: all)");
+  add("arch", text_value("SM"),
+      "only the code for this architecture, sm_90 or sm_90a (default: all); of PTX, the architecture to generate code "
+      "for");
   add("function", text_value("NAME"),
       "only functions whose mangled or readable name contains NAME (default: all); a kernel is printed with the "
       "functions inside its code");

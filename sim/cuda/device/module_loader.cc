@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "codegen/code_generator.h"
-#include "core/gpu/gpu_config.h"
+#include "core/blocks/register_steps.h"
 #include "emulator/execution/device_runtime_calls.h"
 #include "emulator/machine_code/cubin_module.h"
 #include "ptx/linker.h"
@@ -31,8 +31,11 @@ bool calls_device_runtime(std::string_view ptx) {
 
 }  // namespace
 
-ModuleLoader::ModuleLoader(std::string capability, const DeviceOptions& options, DeviceMemory& memory)
-    : capability_(std::move(capability)),
+ModuleLoader::ModuleLoader(const GpuConfig& config, const DeviceOptions& options, DeviceMemory& memory)
+    : capability_(config.compute_capability),
+      target_{.architecture = architecture_of(capability_),
+              .register_steps = register_steps(config.occupancy),
+              .registers_per_sm = config.occupancy.registers_per_sm},
       force_target_(options.force_target),
       is_timed_(!options.functional_only),
       ptxas_(options.ptxas),
@@ -106,7 +109,7 @@ Outcome ModuleLoader::load_parsed(Parse&& parse, const std::string& file, const 
       return known;
     }
     if (is_timed_ && !text->is_machine_code) {
-      optimise_for_machine(*text);
+      optimise_for_machine(*text, target_);
     }
     image = std::make_unique<ModuleImage>(std::move(text), memory_, managed);
   } catch (const ptx::PtxError& error) {

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "codegen/compile_target.h"
+#include "core/gpu/gpu_config.h"
 #include "cuda/code/ptxas.h"
 #include "cuda/device/device.h"
 #include "emulator/code/module_image.h"
@@ -17,7 +19,7 @@ namespace warpsim::cuda {
 class ModuleLoader {
  public:
   // `memory` outlives this; variables are placed in it.
-  ModuleLoader(std::string capability, const DeviceOptions& options, DeviceMemory& memory);
+  ModuleLoader(const GpuConfig& config, const DeviceOptions& options, DeviceMemory& memory);
 
   // `code`: PTX text or a cubin. `file` is for messages. `managed`: as of ModuleImage.
   using Managed = std::shared_ptr<ManagedVariables>;
@@ -37,6 +39,7 @@ class ModuleLoader {
   Outcome check_calls(const ptx::Module& code, const std::string& file) const;
 
   std::string capability_;  // "9.0"
+  codegen::CompileTarget target_;
   bool force_target_;
   bool is_timed_;  // or recorded: machine code is generated for PTX
   Ptxas ptxas_;

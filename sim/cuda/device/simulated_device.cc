@@ -40,7 +40,7 @@ SimulatedDevice::SimulatedDevice(std::shared_ptr<SimulatedSystem> system, std::u
       config_(system_->gpu(number).config),
       memory_(system_->memory(number)),
       heap_(memory_, kDefaultHeapBytes),
-      loader_(config_.compute_capability, options, memory_),
+      loader_(config_, options, memory_),
       breakpoints_(options.breakpoints, show_on_standard_error),
       topology_(config_.topology) {
   if (options.checks.races) {

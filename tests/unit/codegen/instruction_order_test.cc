@@ -9,9 +9,11 @@ using namespace warpsim::test;
 
 namespace {
 
-std::string ordered(const std::string& body) {
+std::string ordered(const std::string& body, std::uint32_t registers = 64) {
   Kernel kernel(body);
-  codegen::order_instructions(*kernel.module, *kernel.function);
+  const ptx::FlowGraph graph = ptx::make_flow_graph(*kernel.function);
+  const codegen::RegisterPressure pressure(*kernel.function, graph, 90);
+  codegen::reorder(*kernel.function, codegen::order_for(*kernel.function, graph, pressure, registers));
   return kernel.text();
 }
 
@@ -19,6 +21,19 @@ TEST_CASE("loads go first, their readers last") {
   CHECK(ordered("ld.global.f32 %f1, [%rd1]; add.f32 %f2, %f1, %f1; ld.global.f32 %f3, [%rd2]; add.f32 %f4, %f3, %f2; "
                 "st.global.f32 [%rd3], %f4; ret;") ==
         "ld %f1 [%rd1]\nld %f3 [%rd2]\nadd %f2 %f1 %f1\nadd %f4 %f3 %f2\nst [%rd3] %f4\nret\n");
+}
+
+TEST_CASE("loads only go first as far as there are registers") {
+  const std::string body =
+      "ld.global.f32 %f1, [%rd1]; add.f32 %f9, %f9, %f1; ld.global.f32 %f2, [%rd1+4]; add.f32 %f9, %f9, %f2; "
+      "ld.global.f32 %f3, [%rd1+8]; add.f32 %f9, %f9, %f3; st.global.f32 [%rd1], %f9; ret;";
+  const std::string last = "add %f9 %f9 %f3\nst [%rd1] %f9\nret\n";
+  CHECK(ordered(body) == "ld %f1 [%rd1]\nld %f2 [%rd1+4]\nld %f3 [%rd1+8]\nadd %f9 %f9 %f1\nadd %f9 %f9 %f2\n" + last);
+  // The address of two words and the sum are live, and one or two loaded values.
+  CHECK(ordered(body, 4) ==
+        "ld %f1 [%rd1]\nadd %f9 %f9 %f1\nld %f2 [%rd1+4]\nadd %f9 %f9 %f2\nld %f3 [%rd1+8]\n" + last);
+  CHECK(ordered(body, 5) ==
+        "ld %f1 [%rd1]\nld %f2 [%rd1+4]\nadd %f9 %f9 %f1\nld %f3 [%rd1+8]\nadd %f9 %f9 %f2\n" + last);
 }
 
 TEST_CASE("a load stays after a store that may write its data") {

@@ -101,6 +101,26 @@ TEST_CASE("disassemble command: code that is not there is an error that lists wh
   CHECK_THAT(word.output, Contains("--arch '9.0': expected an architecture such as sm_90 or sm_90a"));
 }
 
+TEST_CASE("disassemble command: PTX gives the code and the registers that are assumed for its timing") {
+  const std::string ptx = WARPSIM_SOURCE_DIR "/examples/vector_add/vector_add.ptx";
+  const Outcome outcome = warpsim("disassemble " + ptx + " --arch sm_86");
+  CHECK(outcome.code == 0);
+  CHECK(count_of(outcome.output, "Function : ") == 1);
+  CHECK(count_of(outcome.output, "// generated for sm_86; registers: ") == 1);
+  CHECK(count_of(outcome.output, "LDG.E ") == 2);
+  CHECK(count_of(outcome.output, "STG.E ") == 1);
+  const Outcome old = warpsim("disassemble " + ptx + " --arch sm_60");
+  CHECK(old.code == 2);
+  CHECK_THAT(old.output, Contains(" cannot be listed for sm_60; expected --arch from sm_"));
+  const Outcome none = warpsim("disassemble " + ptx + " --arch sm_86 --function nothing");
+  CHECK(none.code == 2);
+  CHECK_THAT(none.output, Contains("no function whose name contains 'nothing'"));
+  const TemporaryFolder folder;
+  const Outcome damaged = warpsim("disassemble " + folder.write("bad.ptx", ".version 8.0\n.target sm_90\n.entry f( {"));
+  CHECK(damaged.code == 2);
+  CHECK_THAT(damaged.output, Contains("bad.ptx:3:"));
+}
+
 TEST_CASE("disassemble command: other files are refused") {
   const TemporaryFolder folder;
   CHECK_THAT(warpsim("disassemble " + folder.at("none")).output,

@@ -1,0 +1,105 @@
+#include "codegen/constant_places.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "codegen/register_facts.h"
+
+namespace warpsim::codegen {
+
+namespace {
+
+using ptx::Operand;
+
+constexpr std::uint32_t kWordBytes = 4;
+
+std::uint64_t aligned(std::uint64_t offset, std::uint64_t alignment) {
+  return (offset + alignment - 1) / alignment * alignment;
+}
+
+std::string text_of(std::uint32_t bank, std::uint64_t offset) {
+  return fmt::format("c[0x{:x}][0x{:x}]", bank, offset);
+}
+
+// Offset of a size of the launch; 0xffffffff: something else.
+std::uint32_t launch_size_at(const Operand& operand) {
+  constexpr std::uint32_t kNowhere = 0xffffffffU;
+  constexpr std::uint32_t kDimensions = 3;
+  if (operand.kind != Operand::Kind::kSpecial || operand.component < 0 ||
+      operand.component >= static_cast<std::int32_t>(kDimensions)) {
+    return kNowhere;
+  }
+  const auto component = static_cast<std::uint32_t>(operand.component);
+  return operand.name == "ntid"     ? component * kWordBytes
+         : operand.name == "nctaid" ? (kDimensions + component) * kWordBytes
+                                    : kNowhere;
+}
+
+std::uint64_t parameters_at(std::uint32_t architecture) {
+  return architecture < kFirstWithUniformConstants ? 0x160 : 0x210;
+}
+
+std::uint64_t parameter_at(const ptx::Function& function, const Operand& base, std::uint32_t architecture) {
+  std::uint64_t offset = parameters_at(architecture);
+  for (std::uint32_t i = 0; i < function.parameters.size(); ++i) {
+    const ptx::Variable& parameter = function.parameters[i];
+    offset = aligned(offset, parameter.alignment);
+    if (base.number == i) {
+      break;
+    }
+    offset += parameter.bytes();
+  }
+  return offset;
+}
+
+std::uint64_t variable_at(const ptx::Module& module, std::uint32_t number) {
+  std::uint64_t offset = 0;
+  for (std::uint32_t i = 0; i < module.variables.size(); ++i) {
+    const ptx::Variable& variable = module.variables[i];
+    if (variable.space != ptx::StateSpace::kConstant) {
+      continue;
+    }
+    offset = aligned(offset, variable.alignment);
+    if (i == number) {
+      break;
+    }
+    offset += variable.bytes();
+  }
+  return offset;
+}
+
+}  // namespace
+
+std::string parameters_place(std::uint32_t architecture) {
+  return text_of(0, parameters_at(architecture));
+}
+
+std::string constant_place(const ptx::Module& module, const ptx::Function& function,
+                           const ptx::Instruction& instruction, std::uint8_t word, std::uint32_t architecture) {
+  if (instruction.operands.size() != 2) {
+    return {};
+  }
+  const Operand& from = instruction.operands[1];
+  if (instruction.opcode == "mov") {
+    const std::uint32_t at = launch_size_at(from);
+    return at == 0xffffffffU ? std::string() : text_of(0, at);
+  }
+  if (instruction.opcode != "ld" || from.elements.empty() || from.elements[0].kind != Operand::Kind::kSymbol) {
+    return {};
+  }
+  const Operand& base = from.elements[0];
+  const auto offset = static_cast<std::uint64_t>(base.offset + from.offset) + std::uint64_t{word} * kWordBytes;
+  if (reads_own_parameter(instruction)) {
+    return text_of(0, parameter_at(function, base, architecture) + offset);
+  }
+  const bool is_variable =
+      base.scope == Operand::Scope::kModule && module.symbols[base.number].kind == ptx::Symbol::Kind::kVariable;
+  if (has_word(instruction, "const") && is_variable) {
+    return text_of(3, variable_at(module, module.symbols[base.number].number) + offset);
+  }
+  return {};
+}
+
+}  // namespace warpsim::codegen

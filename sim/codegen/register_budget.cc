@@ -1,0 +1,107 @@
+#include "codegen/register_budget.h"
+
+#include <algorithm>
+
+#include "codegen/function_selector.h"
+#include "codegen/instruction_order.h"
+#include "codegen/machine_order.h"
+#include "codegen/register_assignment.h"
+#include "codegen/register_pressure.h"
+#include "ptx/ptx_error.h"
+
+namespace warpsim::codegen {
+
+namespace {
+
+constexpr std::uint32_t kOwn = 2;  // the stack pointer, and a temporary value
+
+class Budget {
+ public:
+  Budget(const ptx::Module& module, ptx::Function& function, const CompileTarget& target)
+      : module_(module),
+        function_(function),
+        target_(target),
+        graph_(ptx::make_flow_graph(function)),
+        pressure_(function, graph_, target.architecture),
+        order_(function.body.size()) {
+    for (std::uint32_t i = 0; i < order_.size(); ++i) {
+      order_[i] = i;
+    }
+  }
+
+  void run() {
+    try {
+      find_order();
+    } catch (const ptx::PtxError&) {
+      // An instruction without machine code: an error when a kernel that can reach it is prepared, not before.
+      reorder(function_, to_text());
+    }
+  }
+
+ private:
+  void find_order() {
+    const std::vector<std::uint32_t>& steps = target_.register_steps;
+    // The order of the text where values are close to their readers.
+    const std::uint32_t least = registers_with(0);
+    auto step = std::ranges::lower_bound(steps, least);
+    // An order for latency can also need fewer.
+    if (step != steps.begin() && fits(*std::prev(step))) {
+      return;
+    }
+    if (step == steps.end() || !fits(*step)) {
+      registers_with(0);
+    }
+  }
+
+  // Whether an order with at most so many registers was found; the function has it then.
+  bool fits(std::uint32_t step) {
+    constexpr std::uint32_t kTries = 3;
+    std::uint32_t limit = step - kOwn;
+    for (std::uint32_t i = 0; i < kTries; ++i) {
+      const std::uint32_t needed = registers_with(limit);
+      if (needed <= step) {
+        return true;
+      }
+      const std::uint32_t excess = needed - step;
+      if (excess >= limit) {
+        return false;
+      }
+      limit -= excess;
+    }
+    return false;
+  }
+
+  // Puts the instructions in order and returns how many registers the machine code needs then.
+  std::uint32_t registers_with(std::uint32_t limit) {
+    reorder(function_, to_text());
+    order_ = order_for(function_, graph_, pressure_, limit);
+    reorder(function_, order_);
+    SelectedFunction selected = FunctionSelector(module_, function_, target_.architecture).select();
+    order_machine_instructions(function_, graph_, target_.architecture, selected);
+    return assign_registers(graph_, selected).general;
+  }
+
+  // The order that takes the instructions back to that of the text.
+  std::vector<std::uint32_t> to_text() const {
+    std::vector<std::uint32_t> back(order_.size());
+    for (std::uint32_t i = 0; i < order_.size(); ++i) {
+      back[order_[i]] = i;
+    }
+    return back;
+  }
+
+  const ptx::Module& module_;
+  ptx::Function& function_;
+  const CompileTarget& target_;
+  ptx::FlowGraph graph_;  // of every order: instructions stay in their block
+  RegisterPressure pressure_;
+  std::vector<std::uint32_t> order_;
+};
+
+}  // namespace
+
+void order_for_registers(const ptx::Module& module, ptx::Function& function, const CompileTarget& target) {
+  Budget(module, function, target).run();
+}
+
+}  // namespace warpsim::codegen

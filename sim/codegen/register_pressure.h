@@ -1,0 +1,46 @@
+// How many general registers the values of a function occupy between its PTX instructions.
+//
+// Counted in 32-bit words of values as machine code holds them: names of the same bits once, numbers and predicates not
+// at all, results that are folded into their readers not, but their sources until then.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "codegen/register_facts.h"
+#include "ptx/flow_graph.h"
+#include "ptx/module.h"
+#include "ptx/register_set.h"
+
+namespace warpsim::codegen {
+
+class RegisterPressure {
+ public:
+  // `function` and `graph` outlive it. `architecture`: of the machine code.
+  RegisterPressure(const ptx::Function& function, const ptx::FlowGraph& graph, std::uint32_t architecture);
+
+  // Values that an instruction needs and makes; each once.
+  const std::vector<std::uint32_t>& reads(std::uint32_t instruction) const { return reads_[instruction]; }
+  const std::vector<std::uint32_t>& writes(std::uint32_t instruction) const { return writes_[instruction]; }
+  std::uint32_t words(std::uint32_t value) const { return words_[value]; }
+  // Values that are needed at the beginning and behind the end of a block.
+  const ptx::RegisterSet& live_in(std::uint32_t block) const { return live_in_[block]; }
+  ptx::RegisterSet live_out(std::uint32_t block) const;
+  std::uint32_t words_of(const ptx::RegisterSet& values) const;
+
+ private:
+  void find_words();
+  void find_uses();
+  void find_live();
+  void add_reads(const ptx::Instruction& instruction, std::vector<std::uint32_t>& into, std::uint32_t depth) const;
+
+  const ptx::Function& function_;
+  const ptx::FlowGraph& graph_;
+  RegisterFacts facts_;
+  std::vector<std::uint32_t> words_;  // by register; 0: takes none
+  std::vector<std::vector<std::uint32_t>> reads_;
+  std::vector<std::vector<std::uint32_t>> writes_;
+  std::vector<ptx::RegisterSet> live_in_;
+};
+
+}  // namespace warpsim::codegen
