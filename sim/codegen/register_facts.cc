@@ -176,7 +176,7 @@ bool RegisterFacts::is_constant_load(std::uint32_t reg, std::uint32_t bytes) con
   return (is_constant || reads_own_parameter(made)) && type && ptx::bytes_of(*type) >= kWordBytes;
 }
 
-// An instruction that needs its operands in registers.
+// An instruction that needs its operands in general registers.
 void RegisterFacts::drop_kept_of(std::uint32_t instruction) {
   ptx::visit_read_registers(function_.body[instruction], [&](std::uint32_t reg) {
     const std::uint32_t value = names_[reg].reg;
@@ -188,19 +188,26 @@ void RegisterFacts::drop_kept_of(std::uint32_t instruction) {
   });
 }
 
+// A sum with a product of 64 bits: its factor is an immediate, and the other summand in registers.
+bool RegisterFacts::adds_wide_product(const Instruction& sum) const {
+  return sum.opcode == "add" && is_wide_integer(sum) &&
+         std::ranges::any_of(sum.operands, [&](const Operand& operand) {
+           const Instruction* const made = folded(operand);
+           return made != nullptr && made->opcode == "mul";
+         });
+}
+
 void RegisterFacts::find_kept(bool reads_constants) {
-  constexpr std::uint32_t kWordBytes = 4;
-  constexpr std::uint32_t kManyReads = 3;
+  constexpr std::uint32_t kLongest = 8;  // bytes
   kept_.assign(function_.registers.size(), false);
   for (std::uint32_t reg = 0; reg < kept_.size(); ++reg) {
-    kept_[reg] = reads_constants ? is_constant_load(reg, 2 * kWordBytes)
-                                 : is_constant_load(reg, kWordBytes) && reads_[reg] < kManyReads;
+    kept_[reg] = is_constant_load(reg, kLongest);
   }
-  for (std::uint32_t i = 0; i < function_.body.size() && reads_constants; ++i) {
+  for (std::uint32_t i = 0; i < function_.body.size(); ++i) {
     const Instruction& instruction = function_.body[i];
     const bool renames = !instruction.operands.empty() && is_register(instruction.operands[0]) &&
                          names_[instruction.operands[0].number].reg != instruction.operands[0].number;
-    if (!renames && !reads_constant(instruction)) {
+    if (!renames && (!reads_constant(instruction) || (!reads_constants && adds_wide_product(instruction)))) {
       drop_kept_of(i);
     }
   }

@@ -56,6 +56,7 @@ class RegisterFacts {
   bool is_shared_offset(const ptx::Instruction& sum) const;
   bool stays(std::uint32_t maker, std::uint32_t user) const;
   bool is_constant_load(std::uint32_t reg, std::uint32_t bytes) const;
+  bool adds_wide_product(const ptx::Instruction& sum) const;
   void find_kept(bool reads_constants);
   void drop_kept_of(std::uint32_t instruction);
   void find_uniform();

@@ -25,14 +25,14 @@ std::string unrolled(const std::string& body) {
   return kernel.text();
 }
 
-TEST_CASE("a counted loop runs four rounds without tests, and the rest unchanged") {
+TEST_CASE("a counted loop runs four rounds without tests, then two, and the rest unchanged") {
   const std::string text = unrolled(
       "mov.u32 %r1, 0; loop: mul.lo.s32 %r3, %r3, 3; add.s32 %r1, %r1, 1; setp.lt.s32 %p1, %r1, %r2; @%p1 bra loop; "
       "st.global.u32 [%rd1], %r3; ret;");
-  CHECK(count_of(text, "mul") == 5);
-  // Whether the bound is far enough from the smallest number, before, after four rounds, whether any is left, the
-  // rest.
-  CHECK(count_of(text, "setp") == 5);
+  CHECK(count_of(text, "mul") == 7);
+  // Whether the bound is far enough from the smallest number, before and after four rounds, whether any is left, before
+  // and after two rounds, and the rest.
+  CHECK(count_of(text, "setp") == 7);
 }
 
 TEST_CASE("loops that do not count by a constant to a fixed bound stay unchanged") {
