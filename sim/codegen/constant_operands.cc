@@ -143,10 +143,11 @@ void ConstantOperands::fit(Emitter& emitter, MachineInstruction& instruction) {
     std::swap(operands[first], operands[first + 1]);
     turn_comparison(instruction.opcode);
   }
-  // The last place in a bank stays.
+  // The last place in a bank stays, or an immediate if there is none.
   std::size_t kept = end;
   for (std::size_t i = first + 1; i < end; ++i) {
-    kept = is_in_bank(operands[i]) ? i : kept;
+    const bool before_place = kept == end || !is_in_bank(operands[kept]);
+    kept = is_in_bank(operands[i]) || (is_constant(operands[i]) && before_place) ? i : kept;
   }
   for (std::size_t i = first; i < end; ++i) {
     if (i != kept && is_constant(operands[i])) {

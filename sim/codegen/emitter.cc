@@ -81,7 +81,11 @@ void Emitter::emit(std::string opcode, std::vector<MachineOperand> operands) {
 }
 
 void Emitter::add(MachineInstruction instruction) {
-  if (reads_constants_) {
+  if (reads_constants_) {  // before 9.0, which has sums of two of its own
+    if (instruction.opcode == "VIADD") {
+      instruction.opcode = "IADD3";
+      instruction.operands.push_back(text_operand("RZ"));
+    }
     constants_.fit(*this, instruction);
   }
   weigh(instruction.opcode);

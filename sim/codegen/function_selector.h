@@ -61,6 +61,7 @@ class FunctionSelector {
   bool is_target(std::uint32_t index) const;
   void select_by_row(const ptx::Instruction& instruction);
   bool select_with_folded(const ptx::Instruction& instruction);
+  bool select_fused(const ptx::Instruction& instruction);
   bool select_wide_sum(const ptx::Instruction& instruction);
   bool select_sum(const ptx::Instruction& instruction);
   bool select_logic(const ptx::Instruction& instruction);

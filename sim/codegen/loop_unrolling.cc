@@ -1,6 +1,8 @@
 #include "codegen/loop_unrolling.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <cstdlib>
 #include <optional>
 #include <string>
 #include <utility>
@@ -24,7 +26,8 @@ using ptx::Operand;
 // on.
 constexpr std::uint32_t kRounds = 4;
 constexpr std::uint32_t kFewRounds = 2;
-constexpr std::uint32_t kLongestBody = 40;  // instructions of a round
+constexpr std::uint32_t kLongestBody = 40;                    // instructions of a round
+constexpr std::int64_t kLargestStep = std::int64_t{1} << 28;  // four of them are no number with another sign
 constexpr std::uint32_t kNowhere = 0xffffffffU;
 
 // A loop of one block: "counter += step; if (counter compares to bound) again".
@@ -34,7 +37,27 @@ struct Loop {
   std::uint32_t counting = 0;  // the addition
   std::uint32_t counter = 0;
   std::int64_t step = 0;
+  ptx::DataType type = ptx::DataType::kS32;  // of the comparison "more rounds are left"
+
+  bool is_unsigned() const { return type == ptx::DataType::kU32 || type == ptx::DataType::kU64; }
+  bool is_wide() const { return type == ptx::DataType::kU64 || type == ptx::DataType::kS64; }
+  // The smallest and the largest number of the type, as bits of 64.
+  std::int64_t lowest() const { return is_unsigned() ? 0 : is_wide() ? INT64_MIN : std::int64_t{INT32_MIN}; }
+  std::int64_t highest() const {
+    return is_unsigned() ? (is_wide() ? -1 : std::int64_t{UINT32_MAX})
+           : is_wide()   ? INT64_MAX
+                         : std::int64_t{INT32_MAX};
+  }
 };
+
+// Executed by a function on rare paths: division and roots of full precision, wide integer division.
+bool has_rare_path(const Instruction& instruction) {
+  const bool rounds = instruction.opcode == "div" || instruction.opcode == "sqrt" || instruction.opcode == "rcp";
+  const bool is_float = has_word(instruction, "f32") || has_word(instruction, "f64");
+  const bool is_wide = has_word(instruction, "s64") || has_word(instruction, "u64");
+  const bool is_quick = has_word(instruction, "approx") || has_word(instruction, "full");
+  return (rounds && is_float && !is_quick) || ((rounds || instruction.opcode == "rem") && is_wide);
+}
 
 class Unroller {
  public:
@@ -104,9 +127,10 @@ class Unroller {
       return std::nullopt;
     }
     const Instruction& test = at(loop.test);
-    const bool of_words = has_word(test, "s32") || has_word(test, "u32");
-    const bool compares = has_word(test, "lt") || has_word(test, "gt") || has_word(test, "ne");
-    if (!of_words || !compares || test.operands[1].kind != Operand::Kind::kRegister) {
+    const auto type = ptx::data_type_of(test.modifiers.back());
+    const bool counts = type && (*type == ptx::DataType::kS32 || *type == ptx::DataType::kU32 ||
+                                 *type == ptx::DataType::kS64 || *type == ptx::DataType::kU64);
+    if (!counts || test.modifiers.size() != 2 || test.operands[1].kind != Operand::Kind::kRegister) {
       return std::nullopt;
     }
     loop.counter = test.operands[1].number;
@@ -119,7 +143,14 @@ class Unroller {
         counting.operands[1].number != loop.counter || counting.operands[2].kind != Operand::Kind::kInteger) {
       return std::nullopt;
     }
-    loop.step = static_cast<std::int32_t>(counting.operands[2].bits);
+    const bool is_wide = *type == ptx::DataType::kS64 || *type == ptx::DataType::kU64;
+    loop.step = is_wide ? static_cast<std::int64_t>(counting.operands[2].bits)
+                        : static_cast<std::int32_t>(counting.operands[2].bits);
+    if (loop.step == 0 || std::abs(loop.step) > kLargestStep) {
+      return std::nullopt;
+    }
+    // "Unequal" ends at the bound from the side from which it counts.
+    loop.type = !has_word(test, "ne") ? *type : is_wide ? ptx::DataType::kS64 : ptx::DataType::kS32;
     return bound_allows(loop, block) ? std::optional(loop) : std::nullopt;
   }
 
@@ -127,20 +158,44 @@ class Unroller {
   bool bound_allows(const Loop& loop, const ptx::FlowGraph::Block& block) const {
     const Instruction& test = at(loop.test);
     const Operand& bound = test.operands[2];
-    if (has_word(test, "ne")) {
-      return bound.kind == Operand::Kind::kInteger && bound.bits == 0 && loop.step < 0;
+    const bool is_unequal = has_word(test, "ne");
+    const bool is_ordered =
+        loop.step > 0 ? has_word(test, "lt") || has_word(test, "le") : has_word(test, "gt") || has_word(test, "ge");
+    if (bound.kind == Operand::Kind::kRegister) {
+      return is_ordered && !is_written_in(block, bound.number);
     }
-    if (bound.kind == Operand::Kind::kRegister && is_written_in(block, bound.number)) {
-      return false;
+    return (is_ordered || is_unequal) && bound.kind == Operand::Kind::kInteger && is_in_range(loop, bound);
+  }
+
+  // A bound that is a number, in the type of the comparison.
+  static std::int64_t bound_of(const Loop& loop, const Operand& bound) {
+    const auto bits = static_cast<std::int64_t>(bound.bits);
+    const auto word = static_cast<std::uint32_t>(bound.bits);
+    if (loop.is_wide()) {
+      return bits;
     }
-    const bool is_known = bound.kind == Operand::Kind::kRegister || bound.kind == Operand::Kind::kInteger;
-    return is_known && has_word(test, "s32") &&
-           ((has_word(test, "lt") && loop.step > 0) || (has_word(test, "gt") && loop.step < 0));
+    return loop.is_unsigned() ? std::int64_t{word} : std::int64_t{static_cast<std::int32_t>(word)};
+  }
+
+  static std::int64_t distance(const Loop& loop, std::uint32_t rounds) {
+    return loop.step * static_cast<std::int64_t>(rounds - 1);
+  }
+
+  // Whether the limit of four rounds does not wrap around.
+  static bool is_in_range(const Loop& loop, const Operand& bound) {
+    const std::int64_t value = bound_of(loop, bound);
+    const std::int64_t away = distance(loop, kRounds);
+    const std::int64_t end = away > 0 ? loop.lowest() + away : loop.highest() + away;
+    if (loop.is_unsigned()) {
+      return away > 0 ? static_cast<std::uint64_t>(value) >= static_cast<std::uint64_t>(end)
+                      : static_cast<std::uint64_t>(value) <= static_cast<std::uint64_t>(end);
+    }
+    return away > 0 ? value >= end : value <= end;
   }
 
   bool has_calls(const ptx::FlowGraph::Block& block) const {
     for (std::uint32_t i = block.begin; i < block.end; ++i) {
-      if (at(i).opcode == "call" || at(i).opcode == "trap" ||
+      if (at(i).opcode == "call" || at(i).opcode == "trap" || has_rare_path(at(i)) ||
           (at(i).opcode == "mov" && at(i).operands.size() == 2 && at(i).operands[1].kind == Operand::Kind::kSpecial)) {
         return true;  // the number of clock reads must not change
       }
@@ -183,16 +238,15 @@ class Unroller {
   // "counter compares to bound - rounds", true while this many rounds are left.
   void insert_limit(const Loop& loop, std::uint32_t place, std::uint32_t rounds, Operand& limit) {
     const Instruction& test = at(loop.test);
-    const std::int64_t distance = loop.step * static_cast<std::int64_t>(rounds - 1);
     if (test.operands[2].kind == Operand::Kind::kInteger) {
-      limit = integer_operand(static_cast<std::int32_t>(test.operands[2].bits) - distance);
+      limit = integer_operand(bound_of(loop, test.operands[2]) - distance(loop, rounds));
       return;
     }
     Instruction difference = copy_of(at(loop.counting));
-    const std::uint32_t reg = new_register(ptx::DataType::kB32);
+    const std::uint32_t reg = new_register(loop.is_wide() ? ptx::DataType::kB64 : ptx::DataType::kB32);
     difference.operands[0] = register_operand(reg);
     difference.operands[1] = copy_of(test.operands[2]);
-    difference.operands[2] = integer_operand(-distance);
+    difference.operands[2] = integer_operand(-distance(loop, rounds));
     insert(place, std::move(difference));
     limit = register_operand(reg);
   }
@@ -203,19 +257,19 @@ class Unroller {
     test.operands[1] = register_operand(loop.counter);
     test.operands[2] = copy_of(limit);
     if (has_word(test, "ne")) {
-      test.modifiers = {"gt", "s32"};
+      test.modifiers = {loop.step > 0 ? "lt" : "gt", ptx::name_of(loop.type)};
     }
     return test;
   }
 
   // Whether the limit is on the same side as the bound, so that it has not wrapped around.
   Instruction range_test(const Loop& loop, std::uint32_t predicate) const {
-    const std::int64_t distance = loop.step * static_cast<std::int64_t>(kRounds - 1);
+    const std::int64_t away = distance(loop, kRounds);
     Instruction test = copy_of(at(loop.test));
     test.operands[0] = register_operand(predicate);
     test.operands[1] = copy_of(at(loop.test).operands[2]);
-    test.operands[2] = integer_operand(loop.step > 0 ? INT32_MIN + distance : INT32_MAX + distance);
-    test.modifiers = {loop.step > 0 ? "ge" : "le", "s32"};
+    test.operands[2] = integer_operand(away > 0 ? loop.lowest() + away : loop.highest() + away);
+    test.modifiers = {away > 0 ? "ge" : "le", ptx::name_of(loop.type)};
     return test;
   }
 

@@ -55,7 +55,7 @@ class Budget {
 
   // Whether an order with at most so many registers was found; the function has it then.
   bool fits(std::uint32_t step) {
-    constexpr std::uint32_t kTries = 3;
+    constexpr std::uint32_t kTries = 8;
     std::uint32_t limit = step - kOwn;
     for (std::uint32_t i = 0; i < kTries; ++i) {
       const std::uint32_t needed = registers_with(limit);

@@ -34,6 +34,12 @@ bool is_logic(const Instruction& instruction) {
          has_word(instruction, "b32");
 }
 
+// Compilers contract products and sums of these, which state no rounding.
+bool is_contractible(const Instruction& instruction) {
+  return instruction.modifiers.size() == 1 && (has_word(instruction, "f32") || has_word(instruction, "f64")) &&
+         instruction.operands.size() == 3;
+}
+
 // A move between registers that needs no machine instruction if both are written once.
 bool only_renames(const Instruction& instruction) {
   if (instruction.opcode == "mov" || instruction.opcode == "cvta") {
@@ -190,8 +196,7 @@ void RegisterFacts::drop_kept_of(std::uint32_t instruction) {
 
 // A sum with a product of 64 bits: its factor is an immediate, and the other summand in registers.
 bool RegisterFacts::adds_wide_product(const Instruction& sum) const {
-  return sum.opcode == "add" && is_wide_integer(sum) &&
-         std::ranges::any_of(sum.operands, [&](const Operand& operand) {
+  return sum.opcode == "add" && is_wide_integer(sum) && std::ranges::any_of(sum.operands, [&](const Operand& operand) {
            const Instruction* const made = folded(operand);
            return made != nullptr && made->opcode == "mul";
          });
@@ -292,6 +297,11 @@ bool RegisterFacts::folds(std::uint32_t maker, std::uint32_t user, std::size_t o
     const bool taken = other != nullptr && other->opcode == "setp" && reads_[by.operands[2].number] == 1;
     return !taken && once && made.opcode == "setp" && made.operands.size() == 3 && made.operands[0].second == nullptr &&
            !has_word(made, "f16") && !has_word(made, "f16x2");
+  }
+  if ((by.opcode == "add" || by.opcode == "sub") && made.opcode == "mul" && is_contractible(by)) {
+    const Instruction* const other = operand == 1 ? this->maker(by.operands[2]) : nullptr;
+    const bool taken = other != nullptr && other->opcode == "mul" && reads_[by.operands[2].number] == 1;
+    return once && !taken && made.modifiers == by.modifiers && is_contractible(made);
   }
   const bool single =
       has_word(by, "f32") && (by.opcode == "add" || by.opcode == "mul" || by.opcode == "fma" || by.opcode == "sub" ||

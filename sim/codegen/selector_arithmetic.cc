@@ -52,10 +52,30 @@ DataType last_type(const Instruction& instruction) {
 bool FunctionSelector::select_with_folded(const Instruction& instruction) {
   const std::string_view opcode = instruction.opcode;
   if (opcode == "add" || opcode == "sub") {
-    return select_wide_sum(instruction) || select_sum(instruction);
+    return select_fused(instruction) || select_wide_sum(instruction) || select_sum(instruction);
   }
   if (opcode == "and" || opcode == "or" || opcode == "xor") {
     return select_predicate_logic(instruction) || select_logic(instruction);
+  }
+  return false;
+}
+
+// A sum of floats with a product. The emulator rounds the product, as the PTX states it.
+bool FunctionSelector::select_fused(const Instruction& instruction) {
+  for (std::size_t at = instruction.operands.size() - 1; at >= 1; --at) {
+    const Instruction* const made = facts_.folded(instruction.operands[at]);
+    if (made == nullptr || made->opcode != "mul" || (!has_word(*made, "f32") && !has_word(*made, "f64"))) {
+      continue;
+    }
+    MachineOperand factor = source(made->operands[1]);
+    MachineOperand other = source(instruction.operands[3 - at]);
+    if (instruction.opcode == "sub") {
+      factor = at == 2 ? negated(std::move(factor)) : factor;
+      other = at == 1 ? negated(std::move(other)) : other;
+    }
+    emitter_.emit(has_word(*made, "f64") ? "DFMA" : "FFMA",
+                  {destination(instruction.operands[0]), factor, source(made->operands[2]), other});
+    return true;
   }
   return false;
 }

@@ -67,6 +67,77 @@ TEST_CASE("unrolled loops have the results of the original loop, for any number 
   CHECK(execute_ptx({.body = up}).size() == 32);
 }
 
+// The loop "do { ++rounds; counter += step; } while (counter OP bound)", with start and bound plus the lane.
+struct CountedLoop {
+  std::string comparison;  // "lt.u32"
+  std::int64_t start = 0;
+  std::int64_t step = 0;
+  std::int64_t bound = 0;
+  bool by_lane = true;  // the bound is a register, plus the lane
+};
+
+bool goes_on(const CountedLoop& loop, std::int64_t counter, std::int64_t bound) {
+  const bool is_unsigned = loop.comparison.find(".u") != std::string::npos;
+  const bool is_wide = loop.comparison.ends_with("64");
+  const auto narrowed = [&](std::int64_t value) -> std::int64_t {
+    const auto word = static_cast<std::uint32_t>(value);
+    return is_wide ? value : is_unsigned ? std::int64_t{word} : std::int64_t{static_cast<std::int32_t>(word)};
+  };
+  const auto a = narrowed(counter);
+  const auto b = narrowed(bound);
+  const bool less = is_unsigned ? static_cast<std::uint64_t>(a) < static_cast<std::uint64_t>(b) : a < b;
+  const std::string op = loop.comparison.substr(0, 2);
+  return op == "lt" ? less : op == "le" ? less || a == b : op == "ge" ? !less : op == "gt" ? !less && a != b : a != b;
+}
+
+TEST_CASE("unrolled loops count as the original loop with every comparison, type and bound") {
+  const CountedLoop loop =
+      GENERATE(CountedLoop{"lt.u32", 0, 1, 3}, CountedLoop{"lt.u32", 0x7ffffff0, 3, 0x7fffffff},
+               CountedLoop{"lt.u32", 0, 1, 0}, CountedLoop{"le.u32", 5, 2, 1}, CountedLoop{"gt.u32", 40, -1, 3},
+               CountedLoop{"ge.s32", 20, -3, -9}, CountedLoop{"le.s32", -20, 3, -9}, CountedLoop{"lt.s64", -5, 2, 0},
+               CountedLoop{"lt.u64", 0x7fffffff, 5, 0x80000010}, CountedLoop{"gt.s64", 9, -4, -60},
+               CountedLoop{"lt.u32", 0, 4, 77, false}, CountedLoop{"ne.s32", 59, -4, -1, false},
+               CountedLoop{"ne.s32", 0, 4, 60, false}, CountedLoop{"ne.s64", 33, -3, 0, false},
+               CountedLoop{"lt.u32", 0xfffffff0, 1, 0xfffffffe, false}, CountedLoop{"lt.u32", 0, 1, 2, false});
+  CAPTURE(loop.comparison, loop.start, loop.step, loop.bound);
+  const std::string type = loop.comparison.substr(3);
+  const bool is_wide = loop.comparison.ends_with("64");
+  const std::string c = is_wide ? "%q1" : "%r1";
+  const std::string b = is_wide ? "%q2" : "%r2";
+  const std::string sum = is_wide ? "add.s64 " : "add.s32 ";
+  const std::string bound = std::to_string(loop.bound);
+  const std::string body = "mov.b" + type.substr(1) + " " + c + ", " + std::to_string(loop.start) +
+                           "; mov.u32 %r3, 0;\n" + (is_wide ? "cvt.u64.u32 %q2, %t; " : "mov.u32 %r2, %t; ") + sum + b +
+                           ", " + b + ", " + bound + ";\nloop: add.s32 %r3, %r3, 1; " + sum + c + ", " + c + ", " +
+                           std::to_string(loop.step) + "; setp." + loop.comparison + " %p1, " + c + ", " +
+                           (loop.by_lane ? b : bound) + "; @%p1 bra loop;\nst.global.u32 [%own], %r3;";
+  std::vector<std::uint32_t> expected;
+  for (std::uint32_t lane = 0; lane < 32; ++lane) {
+    std::uint32_t rounds = 0;
+    std::int64_t counter = loop.start;
+    do {
+      ++rounds;
+      counter += loop.step;
+    } while (goes_on(loop, counter, loop.bound + (loop.by_lane ? lane : 0)));
+    expected.push_back(rounds);
+  }
+  CHECK(execute_ptx({.body = body}) == expected);
+}
+
+TEST_CASE("loops whose rounds have rare paths, and long ones, stay unchanged") {
+  const std::string slow = GENERATE("div.rn.f32 %f1, %f1, %f2;", "sqrt.rn.f64 %d1, %d1;", "rem.s64 %rd5, %rd5, %rd6;");
+  const std::string loop =
+      "mov.u32 %r1, 0; loop: " + slow + " add.s32 %r1, %r1, 1; setp.lt.s32 %p1, %r1, %r2; @%p1 bra loop; ret;";
+  CHECK(count_of(unrolled(loop), "setp") == 1);
+  std::string body;
+  for (int i = 0; i < 40; ++i) {
+    body += "mul.lo.s32 %r3, %r3, 3; ";
+  }
+  CHECK(count_of(unrolled("mov.u32 %r1, 0; loop: " + body +
+                          "add.s32 %r1, %r1, 1; setp.lt.s32 %p1, %r1, %r2; @%p1 bra loop; ret;"),
+                 "mul") == 40);
+}
+
 TEST_CASE("a bound next to the smallest number ends the loop after one round") {
   const std::string body =
       "mov.u32 %r1, 0x80000000; add.s32 %r2, %t, 0x80000001; mov.u32 %r3, 0;\n"
