@@ -2,13 +2,12 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "codegen/body_editor.h"
+#include "codegen/counted_loop.h"
 #include "codegen/register_facts.h"
 #include "ptx/flow_graph.h"
 #include "ptx/liveness.h"
@@ -26,38 +25,7 @@ using ptx::Operand;
 // on.
 constexpr std::uint32_t kRounds = 4;
 constexpr std::uint32_t kFewRounds = 2;
-constexpr std::uint32_t kLongestBody = 40;                    // instructions of a round
-constexpr std::int64_t kLargestStep = std::int64_t{1} << 28;  // four of them are no number with another sign
-constexpr std::uint32_t kNowhere = 0xffffffffU;
-
-// A loop of one block: "counter += step; if (counter compares to bound) again".
-struct Loop {
-  std::uint32_t block = 0;
-  std::uint32_t test = 0;      // the comparison
-  std::uint32_t counting = 0;  // the addition
-  std::uint32_t counter = 0;
-  std::int64_t step = 0;
-  ptx::DataType type = ptx::DataType::kS32;  // of the comparison "more rounds are left"
-
-  bool is_unsigned() const { return type == ptx::DataType::kU32 || type == ptx::DataType::kU64; }
-  bool is_wide() const { return type == ptx::DataType::kU64 || type == ptx::DataType::kS64; }
-  // The smallest and the largest number of the type, as bits of 64.
-  std::int64_t lowest() const { return is_unsigned() ? 0 : is_wide() ? INT64_MIN : std::int64_t{INT32_MIN}; }
-  std::int64_t highest() const {
-    return is_unsigned() ? (is_wide() ? -1 : std::int64_t{UINT32_MAX})
-           : is_wide()   ? INT64_MAX
-                         : std::int64_t{INT32_MAX};
-  }
-};
-
-// Executed by a function on rare paths: division and roots of full precision, wide integer division.
-bool has_rare_path(const Instruction& instruction) {
-  const bool rounds = instruction.opcode == "div" || instruction.opcode == "sqrt" || instruction.opcode == "rcp";
-  const bool is_float = has_word(instruction, "f32") || has_word(instruction, "f64");
-  const bool is_wide = has_word(instruction, "s64") || has_word(instruction, "u64");
-  const bool is_quick = has_word(instruction, "approx") || has_word(instruction, "full");
-  return (rounds && is_float && !is_quick) || ((rounds || instruction.opcode == "rem") && is_wide);
-}
+constexpr std::uint32_t kLongestBody = 40;  // instructions of a round
 
 class Unroller {
  public:
@@ -70,7 +38,7 @@ class Unroller {
 
   void run() {
     for (std::uint32_t block = 1; block < graph_.count(); ++block) {
-      if (const auto loop = loop_at(block)) {
+      if (const auto loop = counted_loop_at(function_, graph_, block, kRounds, kLongestBody)) {
         unroll(*loop);
       }
     }
@@ -82,126 +50,6 @@ class Unroller {
 
  private:
   const Instruction& at(std::uint32_t i) const { return function_.body[i]; }
-
-  // The only instruction of the block that writes the register, without a guard.
-  std::uint32_t writer_in(const ptx::FlowGraph::Block& block, std::uint32_t reg) const {
-    std::uint32_t found = kNowhere;
-    for (std::uint32_t i = block.begin; i < block.end; ++i) {
-      bool writes = false;
-      ptx::visit_written_registers(at(i), [&](std::uint32_t written) { writes = writes || written == reg; });
-      if (writes) {
-        if (found != kNowhere || at(i).guard) {
-          return kNowhere;
-        }
-        found = i;
-      }
-    }
-    return found;
-  }
-
-  bool is_written_in(const ptx::FlowGraph::Block& block, std::uint32_t reg) const {
-    bool written = false;
-    for (std::uint32_t i = block.begin; i < block.end; ++i) {
-      ptx::visit_written_registers(at(i), [&](std::uint32_t other) { written = written || other == reg; });
-    }
-    return written;
-  }
-
-  std::optional<Loop> loop_at(std::uint32_t number) const {
-    const ptx::FlowGraph::Block& block = graph_.blocks[number];
-    const Instruction& branch = at(block.end - 1);
-    const bool closes = branch.opcode == "bra" && branch.guard && !branch.guard->negated &&
-                        function_.labels[branch.operands[0].number].instruction == block.begin &&
-                        block.end - block.begin <= kLongestBody && block.predecessors.size() == 2 &&
-                        std::ranges::find(block.predecessors, number - 1) != block.predecessors.end() &&
-                        (!ptx::ends_block(at(block.begin - 1)) || at(block.begin - 1).guard) &&
-                        block.end < function_.body.size();
-    if (!closes || at(block.begin).keeps_loop || has_calls(block)) {
-      return std::nullopt;
-    }
-    Loop loop;
-    loop.block = number;
-    loop.test = writer_in(block, branch.guard->predicate);
-    if (loop.test == kNowhere || at(loop.test).opcode != "setp" || at(loop.test).operands.size() != 3 ||
-        at(loop.test).operands[0].second != nullptr) {
-      return std::nullopt;
-    }
-    const Instruction& test = at(loop.test);
-    const auto type = ptx::data_type_of(test.modifiers.back());
-    const bool counts = type && (*type == ptx::DataType::kS32 || *type == ptx::DataType::kU32 ||
-                                 *type == ptx::DataType::kS64 || *type == ptx::DataType::kU64);
-    if (!counts || test.modifiers.size() != 2 || test.operands[1].kind != Operand::Kind::kRegister) {
-      return std::nullopt;
-    }
-    loop.counter = test.operands[1].number;
-    loop.counting = writer_in(block, loop.counter);
-    if (loop.counting == kNowhere || loop.counting > loop.test) {
-      return std::nullopt;
-    }
-    const Instruction& counting = at(loop.counting);
-    if (counting.opcode != "add" || counting.operands[1].kind != Operand::Kind::kRegister ||
-        counting.operands[1].number != loop.counter || counting.operands[2].kind != Operand::Kind::kInteger) {
-      return std::nullopt;
-    }
-    const bool is_wide = *type == ptx::DataType::kS64 || *type == ptx::DataType::kU64;
-    loop.step = is_wide ? static_cast<std::int64_t>(counting.operands[2].bits)
-                        : static_cast<std::int32_t>(counting.operands[2].bits);
-    if (loop.step == 0 || std::abs(loop.step) > kLargestStep) {
-      return std::nullopt;
-    }
-    // "Unequal" ends at the bound from the side from which it counts.
-    loop.type = !has_word(test, "ne") ? *type : is_wide ? ptx::DataType::kS64 : ptx::DataType::kS32;
-    return bound_allows(loop, block) ? std::optional(loop) : std::nullopt;
-  }
-
-  // Whether "the last of the rounds would be reached" can be expressed as a comparison with a constant distance.
-  bool bound_allows(const Loop& loop, const ptx::FlowGraph::Block& block) const {
-    const Instruction& test = at(loop.test);
-    const Operand& bound = test.operands[2];
-    const bool is_unequal = has_word(test, "ne");
-    const bool is_ordered =
-        loop.step > 0 ? has_word(test, "lt") || has_word(test, "le") : has_word(test, "gt") || has_word(test, "ge");
-    if (bound.kind == Operand::Kind::kRegister) {
-      return is_ordered && !is_written_in(block, bound.number);
-    }
-    return (is_ordered || is_unequal) && bound.kind == Operand::Kind::kInteger && is_in_range(loop, bound);
-  }
-
-  // A bound that is a number, in the type of the comparison.
-  static std::int64_t bound_of(const Loop& loop, const Operand& bound) {
-    const auto bits = static_cast<std::int64_t>(bound.bits);
-    const auto word = static_cast<std::uint32_t>(bound.bits);
-    if (loop.is_wide()) {
-      return bits;
-    }
-    return loop.is_unsigned() ? std::int64_t{word} : std::int64_t{static_cast<std::int32_t>(word)};
-  }
-
-  static std::int64_t distance(const Loop& loop, std::uint32_t rounds) {
-    return loop.step * static_cast<std::int64_t>(rounds - 1);
-  }
-
-  // Whether the limit of four rounds does not wrap around.
-  static bool is_in_range(const Loop& loop, const Operand& bound) {
-    const std::int64_t value = bound_of(loop, bound);
-    const std::int64_t away = distance(loop, kRounds);
-    const std::int64_t end = away > 0 ? loop.lowest() + away : loop.highest() + away;
-    if (loop.is_unsigned()) {
-      return away > 0 ? static_cast<std::uint64_t>(value) >= static_cast<std::uint64_t>(end)
-                      : static_cast<std::uint64_t>(value) <= static_cast<std::uint64_t>(end);
-    }
-    return away > 0 ? value >= end : value <= end;
-  }
-
-  bool has_calls(const ptx::FlowGraph::Block& block) const {
-    for (std::uint32_t i = block.begin; i < block.end; ++i) {
-      if (at(i).opcode == "call" || at(i).opcode == "trap" || has_rare_path(at(i)) ||
-          (at(i).opcode == "mov" && at(i).operands.size() == 2 && at(i).operands[1].kind == Operand::Kind::kSpecial)) {
-        return true;  // the number of clock reads must not change
-      }
-    }
-    return false;
-  }
 
   std::uint32_t new_register(ptx::DataType type) {
     const std::string name = "%unrolled" + std::to_string(function_.registers.size());
@@ -236,22 +84,22 @@ class Unroller {
   }
 
   // "counter compares to bound - rounds", true while this many rounds are left.
-  void insert_limit(const Loop& loop, std::uint32_t place, std::uint32_t rounds, Operand& limit) {
+  void insert_limit(const CountedLoop& loop, std::uint32_t place, std::uint32_t rounds, Operand& limit) {
     const Instruction& test = at(loop.test);
     if (test.operands[2].kind == Operand::Kind::kInteger) {
-      limit = integer_operand(bound_of(loop, test.operands[2]) - distance(loop, rounds));
+      limit = integer_operand(loop.number(test.operands[2]) - loop.distance(rounds));
       return;
     }
     Instruction difference = copy_of(at(loop.counting));
     const std::uint32_t reg = new_register(loop.is_wide() ? ptx::DataType::kB64 : ptx::DataType::kB32);
     difference.operands[0] = register_operand(reg);
     difference.operands[1] = copy_of(test.operands[2]);
-    difference.operands[2] = integer_operand(-distance(loop, rounds));
+    difference.operands[2] = integer_operand(-loop.distance(rounds));
     insert(place, std::move(difference));
     limit = register_operand(reg);
   }
 
-  Instruction limit_test(const Loop& loop, std::uint32_t predicate, const Operand& limit) const {
+  Instruction limit_test(const CountedLoop& loop, std::uint32_t predicate, const Operand& limit) const {
     Instruction test = copy_of(at(loop.test));
     test.operands[0] = register_operand(predicate);
     test.operands[1] = register_operand(loop.counter);
@@ -263,8 +111,8 @@ class Unroller {
   }
 
   // Whether the limit is on the same side as the bound, so that it has not wrapped around.
-  Instruction range_test(const Loop& loop, std::uint32_t predicate) const {
-    const std::int64_t away = distance(loop, kRounds);
+  Instruction range_test(const CountedLoop& loop, std::uint32_t predicate) const {
+    const std::int64_t away = loop.distance(kRounds);
     Instruction test = copy_of(at(loop.test));
     test.operands[0] = register_operand(predicate);
     test.operands[1] = copy_of(at(loop.test).operands[2]);
@@ -273,7 +121,7 @@ class Unroller {
     return test;
   }
 
-  void unroll(const Loop& loop) {
+  void unroll(const CountedLoop& loop) {
     const ptx::FlowGraph::Block& block = graph_.blocks[loop.block];
     const Instruction branch = copy_of(at(block.end - 1));
     const std::uint32_t place = block.begin;
@@ -322,7 +170,7 @@ class Unroller {
     ++position_;
   }
 
-  void insert_rounds(const Loop& loop, std::uint32_t rounds) {
+  void insert_rounds(const CountedLoop& loop, std::uint32_t rounds) {
     const ptx::FlowGraph::Block& block = graph_.blocks[loop.block];
     for (std::uint32_t round = 0; round < rounds; ++round) {
       for (std::uint32_t i = block.begin; i + 1 < block.end; ++i) {
@@ -335,7 +183,7 @@ class Unroller {
   }
 
   // Leaves if no round is left.
-  void insert_end_test(const Loop& loop, std::uint32_t behind, const Instruction& branch) {
+  void insert_end_test(const CountedLoop& loop, std::uint32_t behind, const Instruction& branch) {
     const std::uint32_t place = graph_.blocks[loop.block].begin;
     Instruction again = copy_of(at(loop.test));
     const std::uint32_t left = new_register(ptx::DataType::kPredicate);
@@ -389,7 +237,8 @@ class Unroller {
     if (operand.kind == Operand::Kind::kRegister) {
       const std::uint32_t reg = operand.number;
       std::erase_if(names_, [reg](const auto& entry) { return entry.first == reg; });
-      const bool once = writer_in(graph_.blocks[graph_.block_of[index]], reg) == index && operand.component < 0;
+      const bool once =
+          writer_in(function_, graph_.blocks[graph_.block_of[index]], reg) == index && operand.component < 0;
       const bool stays = is_last && is_needed_behind(graph_.block_of[index], reg);
       if (once && !stays) {
         operand.number = new_register(function_.registers[reg].type);

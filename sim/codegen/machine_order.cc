@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "codegen/instruction_effects.h"
 #include "codegen/instruction_words.h"
 #include "codegen/operand_use.h"
 #include "isa/opcode_table.h"
@@ -24,13 +25,6 @@ constexpr std::string_view kPure[] = {"abs", "add",   "addc",     "and",  "bfe",
                                       "sin", "slct",  "sqrt",     "sub",  "subc", "szext", "tanh",  "testp", "xor"};
 // Accesses to memory with instructions of their own, next to which others compute addresses and results.
 constexpr std::string_view kAccesses[] = {"ld", "ldu", "st", "wmma"};
-
-bool reads_clock(const Instruction& instruction) {
-  return std::ranges::any_of(instruction.operands, [](const ptx::Operand& operand) {
-    return operand.kind == ptx::Operand::Kind::kSpecial &&
-           (operand.name.starts_with("clock") || operand.name.starts_with("globaltimer"));
-  });
-}
 
 bool is_pure(const Instruction& instruction) {
   return !instruction.guard && !reads_clock(instruction) &&

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "codegen/constant_places.h"
+#include "ptx/liveness.h"
 #include "ptx/operand_roles.h"
 
 namespace warpsim::codegen {

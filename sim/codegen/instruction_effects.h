@@ -1,0 +1,24 @@
+// What of a PTX instruction others can observe, as far as it matters for the order of instructions.
+#pragma once
+
+#include <cstdint>
+
+#include "ptx/module.h"
+
+namespace warpsim::codegen {
+
+// The memory effects of an instruction that matter for the order.
+// kMeeting: threads of the warp wait for each other, but not before their stores are visible to others.
+enum class Effect : std::uint8_t { kNone, kLoad, kStore, kMeeting, kFence };
+struct MemoryUse {
+  Effect effect = Effect::kNone;
+  bool near = false;  // shared memory
+  bool far = false;   // global memory; both for generic addresses
+};
+MemoryUse memory_use(const ptx::Instruction& instruction);
+
+bool reads_clock(const ptx::Instruction& instruction);
+// Carries are kept in a flag that is no operand.
+bool uses_carry(const ptx::Instruction& instruction);
+
+}  // namespace warpsim::codegen
