@@ -68,26 +68,32 @@ std::uint32_t native_architecture(std::uint32_t architecture) {
 
 }  // namespace
 
-void optimise_for_machine(ptx::Module& module, const codegen::CompileTarget& target) {
+void prepare_for_machine(ptx::Module& module) {
+  codegen::align_near_variables(module);
+}
+
+void optimise_for_machine(ptx::Module& module, std::uint32_t entry, const codegen::CompileTarget& target) {
   codegen::CompileTarget native = target;
   native.architecture = native_architecture(target.architecture);
-  codegen::align_near_variables(module);
-  for (ptx::Function& function : module.functions) {
-    if (function.has_body) {
-      codegen::convert_branches(function);
-      codegen::unroll_loops(module, function);
-      codegen::fold_offsets(function);
-      codegen::remove_unread(function);
-      codegen::merge_accesses(module, function, native.architecture < codegen::kFirstWithUniformConstants);
-      codegen::sink_parameters(function);
-      codegen::order_for_registers(module, function, native);
+  for (const std::uint32_t number : reachable(module, entry)) {
+    ptx::Function& function = module.functions[number];
+    if (!function.has_body || function.is_optimised) {
+      continue;
     }
+    function.is_optimised = true;
+    codegen::convert_branches(function);
+    codegen::unroll_loops(module, function);
+    codegen::fold_offsets(function);
+    codegen::remove_unread(function);
+    codegen::merge_accesses(module, function, native.architecture < codegen::kFirstWithUniformConstants);
+    codegen::sink_parameters(function);
+    codegen::order_for_registers(module, function, native);
   }
 }
 
-MachineCode generate_code(const ptx::Module& module, std::uint32_t entry, std::uint32_t architecture) {
+MachineCode generate_code(const ptx::Module& module, std::uint32_t entry, const codegen::CompileTarget& target) {
   constexpr std::uint32_t kLeastRegisters = 16;
-  const std::uint32_t native = native_architecture(architecture);
+  const std::uint32_t native = native_architecture(target.architecture);
   codegen::ProgramWriter writer(std::string(module.functions[entry].name), native);
   MachineCode result;
   result.places.resize(module.functions.size());
@@ -97,11 +103,13 @@ MachineCode generate_code(const ptx::Module& module, std::uint32_t entry, std::u
     const ptx::FlowGraph graph = ptx::make_flow_graph(function);
     codegen::SelectedFunction selected = codegen::FunctionSelector(module, function, native).select();
     codegen::order_machine_instructions(function, graph, native, selected);
-    const codegen::AssignedRegisters registers = codegen::assign_registers(graph, selected);
+    const codegen::AssignedRegisters registers = codegen::assign_registers(graph, selected, target.register_steps);
     result.places[number] = writer.write(selected, registers);
     writer.add_sources(module, function, selected);
     result.for_all.insert(result.for_all.end(), selected.for_all.begin(), selected.for_all.end());
-    result.registers_per_thread = std::max(result.registers_per_thread, registers.general);
+    const std::uint32_t needed =
+        function.allotted_registers == 0 ? registers.general : std::min(registers.general, function.allotted_registers);
+    result.registers_per_thread = std::max(result.registers_per_thread, needed);
   }
   result.program = writer.finish();
   return result;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "codegen/operand_use.h"
+#include "isa/opcode_table.h"
 #include "ptx/register_set.h"
 
 namespace warpsim::codegen {
@@ -10,6 +11,19 @@ namespace warpsim::codegen {
 namespace {
 
 using ptx::RegisterSet;
+
+void join(std::vector<LiveSegment>& range) {
+  std::ranges::sort(range, {}, &LiveSegment::begin);
+  std::vector<LiveSegment> joined;
+  for (const LiveSegment& segment : range) {
+    if (!joined.empty() && segment.begin <= joined.back().end) {
+      joined.back().end = std::max(joined.back().end, segment.end);
+    } else {
+      joined.push_back(segment);
+    }
+  }
+  range = std::move(joined);
+}
 
 // Vectors are tracked by their parts, everything else as a whole.
 class Analysis {
@@ -153,19 +167,6 @@ class Analysis {
     return !found;
   }
 
-  static void join(std::vector<LiveSegment>& range) {
-    std::ranges::sort(range, {}, &LiveSegment::begin);
-    std::vector<LiveSegment> joined;
-    for (const LiveSegment& segment : range) {
-      if (!joined.empty() && segment.begin <= joined.back().end) {
-        joined.back().end = std::max(joined.back().end, segment.end);
-      } else {
-        joined.push_back(segment);
-      }
-    }
-    range = std::move(joined);
-  }
-
   const ptx::FlowGraph& graph_;
   const SelectedFunction& selected_;
   OperandUse use_;
@@ -180,6 +181,21 @@ class Analysis {
 
 std::vector<std::vector<LiveSegment>> find_live_ranges(const ptx::FlowGraph& graph, const SelectedFunction& selected) {
   return Analysis(graph, selected).run();
+}
+
+std::vector<std::vector<LiveSegment>> find_pending_reads(const SelectedFunction& selected, Number instructions) {
+  constexpr std::uint32_t kNewest = 90;
+  std::vector<std::vector<LiveSegment>> pending(selected.values.size());
+  const OperandUse use(selected);
+  for (Number i = 0; i < selected.code.size(); ++i) {
+    StaticInstruction known;
+    classify(selected.code[i].opcode, kNewest, known);
+    if (known.timing == TimingClass::kMemory) {
+      use.each_read(i, [&](Number value) { pending[value].push_back({2 * i, 2 * (i + instructions)}); });
+    }
+  }
+  std::ranges::for_each(pending, join);
+  return pending;
 }
 
 }  // namespace warpsim::codegen

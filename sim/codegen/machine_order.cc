@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "codegen/code_estimate.h"
 #include "codegen/instruction_effects.h"
 #include "codegen/instruction_words.h"
 #include "codegen/operand_use.h"
@@ -34,35 +35,6 @@ bool is_pure(const Instruction& instruction) {
 bool is_access(const Instruction& instruction) {
   return !instruction.guard && std::ranges::find(kAccesses, instruction.opcode) != std::end(kAccesses) &&
          !(has_word(instruction, "param") && !reads_own_parameter(instruction));
-}
-
-// Cycles from issue to a result, approximate: sufficient to decide what is ready.
-std::uint32_t latency_of(const StaticInstruction& known) {
-  constexpr std::uint32_t kFar = 300;
-  constexpr std::uint32_t kNear = 28;
-  switch (known.timing) {
-    case TimingClass::kMemory:
-      return known.space == MemorySpace::kGlobal || known.space == MemorySpace::kGeneric ? kFar : kNear;
-    case TimingClass::kConstantLoad:
-    case TimingClass::kSpecialRegister:
-    case TimingClass::kShuffle:
-    case TimingClass::kMatch:
-    case TimingClass::kReduceLanes:
-    case TimingClass::kTensor:
-    case TimingClass::kConversionWide:
-      return kNear;
-    case TimingClass::kTranscendental:
-    case TimingClass::kConversion:
-    case TimingClass::kConversionNarrow:
-    case TimingClass::kFindBit:
-    case TimingClass::kBitCount:
-    case TimingClass::kFp64:
-      return 16;
-    case TimingClass::kUniform:
-      return 8;
-    default:
-      return 4;
-  }
 }
 
 constexpr std::uint32_t kToGuard = 13;  // from a comparison to the instruction that it guards

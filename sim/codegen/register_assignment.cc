@@ -2,91 +2,15 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <optional>
 
+#include "codegen/code_estimate.h"
 #include "codegen/live_ranges.h"
+#include "codegen/register_pool.h"
 
 namespace warpsim::codegen {
 
 namespace {
-
-constexpr std::uint32_t kBanks = 2;  // of the register file, Volta and later
-
-// The ranges in which the consecutive registers of a value are needed.
-using Words = std::vector<const std::vector<LiveSegment>*>;
-
-// Registers of one file, and when each is occupied.
-class RegisterFile {
- public:
-  RegisterFile(std::uint32_t first, std::uint32_t count) : first_(first), taken_(count) {}
-
-  // Occupies `first` and the following ones if they are free whenever they are needed.
-  bool take_there(std::uint32_t first, const Words& words) {
-    const bool free = first + words.size() <= taken_.size() && are_free(first, words);
-    if (free) {
-      hold(first, words);
-    }
-    return free;
-  }
-
-  // The lowest registers that are free when needed; the last ones if none are. A single register comes from `bank`
-  // if that needs no additional one.
-  std::uint32_t take(const Words& words, std::optional<std::uint32_t> bank) {
-    const auto count = static_cast<std::uint32_t>(words.size());
-    const std::uint32_t alignment = std::bit_ceil(count);
-    const auto size = static_cast<std::uint32_t>(taken_.size());
-    std::uint32_t found = size;
-    for (std::uint32_t at = (first_ + alignment - 1) / alignment * alignment; at + count <= size; at += alignment) {
-      if (found < size && at >= most_ && !(found >= most_ && at < found + kBanks)) {
-        break;
-      }
-      if (!are_free(at, words)) {
-        continue;
-      }
-      found = std::min(found, at);
-      if (!bank || count != 1 || at % kBanks == *bank) {
-        found = at;
-        break;
-      }
-    }
-    if (found == size) {
-      most_ = size;
-      return size - count;
-    }
-    hold(found, words);
-    return found;
-  }
-  void keep(std::uint32_t reg) { taken_[reg] = {{0, kNone}}; }
-  std::uint32_t most() const { return most_; }
-
- private:
-  bool are_free(std::uint32_t first, const Words& words) const {
-    for (std::uint32_t i = 0; i < words.size(); ++i) {
-      const std::vector<LiveSegment>& taken = taken_[first + i];
-      for (const LiveSegment& segment : *words[i]) {
-        // The last occupied one that begins before the segment's end.
-        const auto behind = std::ranges::lower_bound(taken, segment.end, {}, &LiveSegment::begin);
-        if (behind != taken.begin() && std::prev(behind)->end > segment.begin) {
-          return false;
-        }
-      }
-    }
-    return true;
-  }
-  void hold(std::uint32_t first, const Words& words) {
-    for (std::uint32_t i = 0; i < words.size(); ++i) {
-      std::vector<LiveSegment>& taken = taken_[first + i];
-      taken.insert(taken.end(), words[i]->begin(), words[i]->end());
-      std::ranges::sort(taken, {}, &LiveSegment::begin);
-    }
-    most_ = std::max(most_, first + static_cast<std::uint32_t>(words.size()));
-  }
-
-  std::uint32_t first_;
-  std::vector<std::vector<LiveSegment>> taken_;  // by register, in order
-  std::uint32_t most_ = 0;
-};
 
 // Which general registers are read together: for each value, the others and the weight of placing them in
 // different banks.
@@ -132,13 +56,13 @@ std::vector<std::vector<Companion>> companions_of(const ptx::FlowGraph& graph, c
 // The bank with fewer of the values that are read together with this one, as far as known.
 std::optional<std::uint32_t> bank_for(const std::vector<Companion>& companions, const std::vector<Value>& values,
                                       const std::vector<std::uint32_t>& first, const std::vector<bool>& assigned) {
-  std::array<std::uint32_t, kBanks> taken{};
+  std::array<std::uint32_t, RegisterPool::kBanks> taken{};
   for (const Companion& companion : companions) {
     const Value& value = values[companion.value];
     if (value.part_of != kNone) {  // vectors are aligned
-      taken[value.word % kBanks] += companion.weight;
+      taken[value.word % RegisterPool::kBanks] += companion.weight;
     } else if (assigned[companion.value]) {
-      taken[first[companion.value] % kBanks] += companion.weight;
+      taken[first[companion.value] % RegisterPool::kBanks] += companion.weight;
     }
   }
   if (taken[0] == taken[1]) {
@@ -150,32 +74,46 @@ std::optional<std::uint32_t> bank_for(const std::vector<Companion>& companions, 
 class Assignment {
  public:
   Assignment(const ptx::FlowGraph& graph, const SelectedFunction& selected)
-      : selected_(selected),
+      : graph_(graph),
+        selected_(selected),
         ranges_(find_live_ranges(graph, selected)),
+        pending_(selected.values.size()),
         companions_(companions_of(graph, selected)),
-        words_(selected.values.size()),
-        parts_(selected.values.size()),
-        assigned_(selected.values.size(), false) {
-    result_.first.assign(selected.values.size(), 0);
-    files_[0].keep(kStackPointer);
+        claims_(selected.values.size()),
+        parts_(selected.values.size()) {
     for (Number number = 0; number < selected.values.size(); ++number) {
-      words_[number].assign(selected.values[number].words, &ranges_[number]);
+      claims_[number].assign(selected.values[number].words, {&ranges_[number], &pending_[number]});
     }
     for (Number number = 0; number < selected.values.size(); ++number) {
       const Value& value = selected.values[number];
       if (value.part_of != kNone) {
-        words_[value.part_of][value.word] = &ranges_[number];
+        claims_[value.part_of][value.word] = {&ranges_[number], &pending_[number]};
         parts_[value.part_of].push_back(number);
       }
     }
   }
 
-  AssignedRegisters run() {
-    for (const Number number : order()) {
-      place(number);
+  // With as few registers as possible, or so that no result is written where a memory access may still read.
+  AssignedRegisters run(const std::vector<std::uint32_t>& steps) {
+    constexpr std::array<Number, 3> kReadTimes{16, 6, 3};  // assumed, in instructions
+    constexpr std::uint32_t kFew = 2;                      // assumed
+    AssignedRegisters best = assign(0);
+    const auto step = std::ranges::lower_bound(steps, best.general);
+    const std::uint32_t most = std::min(step == steps.end() ? best.general : *step, best.general + kFew);
+    std::uint64_t best_cycles = estimate_cycles(graph_, selected_, best);
+    for (const Number time : kReadTimes) {
+      std::ranges::move(find_pending_reads(selected_, time), pending_.begin());  // claims_ point to the elements
+      AssignedRegisters quiet = assign(most);
+      if (quiet.general > most) {
+        continue;
+      }
+      const std::uint64_t cycles = estimate_cycles(graph_, selected_, quiet);
+      if (cycles < best_cycles) {
+        best = std::move(quiet);
+        best_cycles = cycles;
+      }
     }
-    result_.general = std::max({files_[0].most(), kStackPointer + 1, registers_of_paths()});
-    return std::move(result_);
+    return best;
   }
 
  private:
@@ -185,10 +123,25 @@ class Assignment {
   static constexpr std::uint32_t kFirstUniform = 4;
   static constexpr std::uint32_t kStackPointer = 1;
 
+  AssignedRegisters assign(std::uint32_t quiet_below) {
+    files_ = {RegisterPool(0, kGeneral), RegisterPool(0, kPredicates), RegisterPool(kFirstUniform, kUniform),
+              RegisterPool(0, kPredicates)};
+    files_[0].keep(kStackPointer);
+    files_[0].be_quiet_below(quiet_below);
+    result_ = {};
+    result_.first.assign(selected_.values.size(), 0);
+    assigned_.assign(selected_.values.size(), false);
+    for (const Number number : order()) {
+      place(number);
+    }
+    result_.general = std::max({files_[0].most(), kStackPointer + 1, registers_of_paths()});
+    return result_;
+  }
+
   Number begin_of(Number number) const {
     Number begin = kNone;
-    for (const std::vector<LiveSegment>* const range : words_[number]) {
-      begin = range->empty() ? begin : std::min(begin, range->front().begin);
+    for (const RegisterPool::Word& word : claims_[number]) {
+      begin = word.needed->empty() ? begin : std::min(begin, word.needed->front().begin);
     }
     return begin;
   }
@@ -213,16 +166,16 @@ class Assignment {
 
   void place(Number number) {
     const Value& value = selected_.values[number];
-    RegisterFile& file = files_[static_cast<std::size_t>(value.file)];
+    RegisterPool& file = files_[static_cast<std::size_t>(value.file)];
     const Number near = place_near(number);
-    if (near != kNone && file.take_there(result_.first[near], words_[number])) {
+    if (near != kNone && file.take_there(result_.first[near], claims_[number])) {
       result_.first[number] = result_.first[near];
     } else {
       std::optional<std::uint32_t> bank;
       if (value.file == Value::File::kGeneral && value.words == 1) {
         bank = bank_for(companions_[number], selected_.values, result_.first, assigned_);
       }
-      result_.first[number] = file.take(words_[number], bank);
+      result_.first[number] = file.take(claims_[number], bank);
     }
     assigned_[number] = true;
     for (const Number part : parts_[number]) {
@@ -287,21 +240,24 @@ class Assignment {
     return found;
   }
 
+  const ptx::FlowGraph& graph_;
   const SelectedFunction& selected_;
   std::vector<std::vector<LiveSegment>> ranges_;
+  std::vector<std::vector<LiveSegment>> pending_;
   std::vector<std::vector<Companion>> companions_;
-  std::vector<Words> words_;                // by value
-  std::vector<std::vector<Number>> parts_;  // by vector
+  std::vector<RegisterPool::Claim> claims_;  // by value
+  std::vector<std::vector<Number>> parts_;   // by vector
   std::vector<bool> assigned_;
-  std::array<RegisterFile, 4> files_{RegisterFile(0, kGeneral), RegisterFile(0, kPredicates),
-                                     RegisterFile(kFirstUniform, kUniform), RegisterFile(0, kPredicates)};
+  std::array<RegisterPool, 4> files_{RegisterPool(0, kGeneral), RegisterPool(0, kPredicates),
+                                     RegisterPool(kFirstUniform, kUniform), RegisterPool(0, kPredicates)};
   AssignedRegisters result_;
 };
 
 }  // namespace
 
-AssignedRegisters assign_registers(const ptx::FlowGraph& graph, const SelectedFunction& selected) {
-  return Assignment(graph, selected).run();
+AssignedRegisters assign_registers(const ptx::FlowGraph& graph, const SelectedFunction& selected,
+                                   const std::vector<std::uint32_t>& steps) {
+  return Assignment(graph, selected).run(steps);
 }
 
 }  // namespace warpsim::codegen

@@ -22,6 +22,9 @@ struct AssignedRegisters {
   std::uint32_t general = 0;         // number of general registers in use
 };
 
-AssignedRegisters assign_registers(const ptx::FlowGraph& graph, const SelectedFunction& selected);
+// `steps`: CompileTarget::register_steps. Of assignments that need no more than two registers beyond the fewest, and no
+// other step, the one with which the code takes the fewest cycles (estimate_cycles()).
+AssignedRegisters assign_registers(const ptx::FlowGraph& graph, const SelectedFunction& selected,
+                                   const std::vector<std::uint32_t>& steps);
 
 }  // namespace warpsim::codegen

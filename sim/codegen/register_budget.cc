@@ -13,8 +13,6 @@ namespace warpsim::codegen {
 
 namespace {
 
-constexpr std::uint32_t kOwn = 2;  // the stack pointer, and a temporary value
-
 class Budget {
  public:
   Budget(const ptx::Module& module, ptx::Function& function, const CompileTarget& target)
@@ -42,43 +40,40 @@ class Budget {
   void find_order() {
     const std::vector<std::uint32_t>& steps = target_.register_steps;
     // The order of the text where values are close to their readers.
-    const std::uint32_t least = registers_with(0);
+    const std::uint32_t least = try_order(0);
     auto step = std::ranges::lower_bound(steps, least);
     // An order for latency can also need fewer.
     if (step != steps.begin() && fits(*std::prev(step))) {
-      return;
+      --step;
     }
-    if (step == steps.end() || !fits(*step)) {
-      registers_with(0);
-    }
+    const std::uint32_t most = step == steps.end() ? steps.back() : *step;
+    function_.allotted_registers = std::min(try_order(most), most);
   }
 
-  // Whether an order with at most so many registers was found; the function has it then.
+  // Whether there is an order with at most so many registers. Values are fewer than the limit where several are not
+  // live at once, so that the first limits are beyond the step.
   bool fits(std::uint32_t step) {
     constexpr std::uint32_t kTries = 8;
-    std::uint32_t limit = step - kOwn;
-    for (std::uint32_t i = 0; i < kTries; ++i) {
-      const std::uint32_t needed = registers_with(limit);
+    constexpr std::uint32_t kBeyond = 4;
+    std::uint32_t limit = step + kBeyond;
+    for (std::uint32_t i = 0; i < kTries && limit != 0; ++i) {
+      const std::uint32_t needed = try_order(limit);
       if (needed <= step) {
         return true;
       }
-      const std::uint32_t excess = needed - step;
-      if (excess >= limit) {
-        return false;
-      }
-      limit -= excess;
+      limit -= std::min(limit, std::max(1U, (needed - step) / 2));
     }
     return false;
   }
 
   // Puts the instructions in order and returns how many registers the machine code needs then.
-  std::uint32_t registers_with(std::uint32_t limit) {
+  std::uint32_t try_order(std::uint32_t limit) {
     reorder(function_, to_text());
     order_ = order_for(function_, graph_, pressure_, limit);
     reorder(function_, order_);
     SelectedFunction selected = FunctionSelector(module_, function_, target_.architecture).select();
     order_machine_instructions(function_, graph_, target_.architecture, selected);
-    return assign_registers(graph_, selected).general;
+    return assign_registers(graph_, selected, target_.register_steps).general;
   }
 
   // The order that takes the instructions back to that of the text.
@@ -95,7 +90,7 @@ class Budget {
   const CompileTarget& target_;
   ptx::FlowGraph graph_;  // of every order: instructions stay in their block
   RegisterPressure pressure_;
-  std::vector<std::uint32_t> order_;
+  std::vector<std::uint32_t> order_;  // that the function has
 };
 
 }  // namespace

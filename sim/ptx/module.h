@@ -212,6 +212,8 @@ struct Function {
   std::vector<Register> registers;  // those of returns and parameters in .reg, then all in the body
   std::vector<Variable> variables;  // .local, .shared, .param, .const, .global of the body; inner scopes flattened
   std::vector<Label> labels;
+  std::uint32_t allotted_registers = 0;  // of generated code (codegen/register_budget.h); 0: as many as it needs
+  bool is_optimised = false;             // by optimise_for_machine()
   std::vector<TargetTable> branch_targets;
   std::vector<TargetTable> call_targets;
   std::vector<Prototype> prototypes;
@@ -242,7 +244,7 @@ class KernelSource {
   virtual ~KernelSource() = default;
   // The kernel with this number in Module::functions as a module of its own. Its variables are .extern: those of the
   // module that has this source. Throws PtxError: it cannot be executed, with the reason.
-  virtual std::unique_ptr<const Module> kernel(std::uint32_t function) const = 0;
+  virtual std::unique_ptr<Module> kernel(std::uint32_t function) const = 0;
   // Why the first kernel that cannot be executed is refused, after translating those before it; empty if there is none.
   virtual std::string refusal() const = 0;
 };

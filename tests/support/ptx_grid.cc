@@ -17,7 +17,10 @@ namespace {
 std::unique_ptr<ptx::Module> parsed(const std::string& text, bool optimised) {
   std::unique_ptr<ptx::Module> module = ptx::parse_module(text, "test.ptx");
   if (optimised) {
-    optimise_for_machine(*module);
+    prepare_for_machine(*module);
+    for (std::uint32_t i = 0; i < module->functions.size(); ++i) {
+      optimise_for_machine(*module, i);
+    }
   }
   return module;
 }

@@ -20,7 +20,7 @@ std::unique_ptr<KernelSource> kernel_of(const LaunchContext& context, const Prep
   const ptx::Module& module = prepared.module();
   const auto entry = static_cast<std::uint32_t>(module.find_function("kernel") - module.functions.data());
   return std::make_unique<PtxKernel>(context,
-                                     launch.optimised ? generate_code(module, entry, 90) : plain_machine_code(module),
+                                     launch.optimised ? generate_code(module, entry) : plain_machine_code(module),
                                      PtxKernelOptions{.local_bytes = launch.local_bytes}, description);
 }
 

@@ -61,12 +61,14 @@ std::size_t print_generated(const std::string& file, std::uint32_t architecture,
     throw UserError(fmt::format("{}: PTX for sm_{} cannot be listed for sm_{}; expected --arch from sm_{} to sm_{}",
                                 file, module->target, target, std::max(kOldest, module->target), kNewest));
   }
-  optimise_for_machine(*module, target_of(target, file));
+  const codegen::CompileTarget compiled = target_of(target, file);
+  prepare_for_machine(*module);
   std::size_t printed = 0;
   for (std::uint32_t number = 0; number < module->functions.size(); ++number) {
     const ptx::Function& function = module->functions[number];
     if (function.is_entry && function.has_body && (!wanted || wanted(function.name))) {
-      print_kernel(generate_code(*module, number, target), out);
+      optimise_for_machine(*module, number, compiled);
+      print_kernel(generate_code(*module, number, compiled), out);
       ++printed;
     }
   }

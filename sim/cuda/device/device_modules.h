@@ -16,6 +16,7 @@ class DeviceModules {
   ModuleId add(std::unique_ptr<ModuleImage> image);
   void remove(ModuleId module) { images_[module - 1].reset(); }
   const ModuleImage& image(ModuleId module) const { return *images_[module - 1]; }
+  ModuleImage& image(ModuleId module) { return *images_[module - 1]; }
   // Of a kernel of machine code that cannot be executed; empty if there is none. All kernels are translated.
   std::string refusal(ModuleId module) const {
     const ptx::KernelSource* const source = image(module).module().kernel_source.get();

@@ -109,7 +109,7 @@ Outcome ModuleLoader::load_parsed(Parse&& parse, const std::string& file, const 
       return known;
     }
     if (is_timed_ && !text->is_machine_code) {
-      optimise_for_machine(*text, target_);
+      prepare_for_machine(*text);
     }
     image = std::make_unique<ModuleImage>(std::move(text), memory_, managed);
   } catch (const ptx::PtxError& error) {
@@ -124,6 +124,12 @@ Outcome ModuleLoader::load_parsed(Parse&& parse, const std::string& file, const 
     return {Failure::kOutOfMemory, file + ": the module's variables do not fit into the device's memory"};
   }
   return {};
+}
+
+void ModuleLoader::optimise(ModuleImage& image, std::uint32_t kernel) const {
+  if (is_timed_ && !image.module().is_machine_code) {
+    optimise_for_machine(image.module(), kernel, target_);
+  }
 }
 
 }  // namespace warpsim::cuda

@@ -21,6 +21,12 @@ class ModuleLoader {
   // `memory` outlives this; variables are placed in it.
   ModuleLoader(const GpuConfig& config, const DeviceOptions& options, DeviceMemory& memory);
 
+  // Brings a kernel of PTX, and what it calls, into the form from which its timing is derived, before it is decoded.
+  // Nothing without time.
+  void optimise(ModuleImage& image, std::uint32_t kernel) const;
+  // For which machine code is generated.
+  const codegen::CompileTarget& target() const { return target_; }
+
   // `code`: PTX text or a cubin. `file` is for messages. `managed`: as of ModuleImage.
   using Managed = std::shared_ptr<ManagedVariables>;
   Outcome load(std::string_view code, const std::string& file, const Managed& managed,

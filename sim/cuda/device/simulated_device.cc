@@ -100,7 +100,7 @@ Outcome SimulatedDevice::find_kernel(ModuleId module, std::string_view name, Ker
     kernel = known->second;
     return {};
   }
-  const ModuleImage& image = modules_.image(module);
+  ModuleImage& image = modules_.image(module);
   const std::vector<ptx::Function>& functions = image.module().functions;
   const auto found = std::ranges::find_if(
       functions, [name](const ptx::Function& function) { return function.is_entry && function.name == name; });
@@ -109,10 +109,10 @@ Outcome SimulatedDevice::find_kernel(ModuleId module, std::string_view name, Ker
   }
   try {
     const auto number = static_cast<std::uint32_t>(found - functions.begin());
+    loader_.optimise(image, number);
     auto decoded = std::make_unique<KernelImage>(image, number);
-    MachineCode code = image.module().is_machine_code
-                           ? machine_code_of(*decoded)
-                           : generate_code(image.module(), number, architecture_of(config_.compute_capability));
+    MachineCode code = image.module().is_machine_code ? machine_code_of(*decoded)
+                                                      : generate_code(image.module(), number, loader_.target());
     KernelInfo info = describe_kernel(image.module(), *decoded, code, config_.occupancy);
     code.registers_per_thread = info.registers;
     kernels_.push_back({module, std::move(decoded), std::move(code), std::move(info)});

@@ -36,7 +36,7 @@ std::int32_t ModuleImage::function_at(Address address) const {
   return is_one && number < module_->functions.size() ? static_cast<std::int32_t>(number) : -1;
 }
 
-ModuleImage::ModuleImage(std::unique_ptr<const ptx::Module> module, DeviceMemory& memory,
+ModuleImage::ModuleImage(std::unique_ptr<ptx::Module> module, DeviceMemory& memory,
                          std::shared_ptr<ManagedVariables> managed)
     : module_(std::move(module)), memory_(&memory), managed_(std::move(managed)) {
   for (const ptx::Variable& variable : module_->variables) {
@@ -63,7 +63,7 @@ ModuleImage::ModuleImage(std::unique_ptr<const ptx::Module> module, DeviceMemory
   }
 }
 
-ModuleImage::ModuleImage(std::unique_ptr<const ptx::Module> kernel, const ModuleImage& variables)
+ModuleImage::ModuleImage(std::unique_ptr<ptx::Module> kernel, const ModuleImage& variables)
     : module_(std::move(kernel)), memory_(nullptr) {
   for (const ptx::Variable& variable : module_->variables) {
     const ptx::Variable* const found = variables.module().find_variable(variable.name);

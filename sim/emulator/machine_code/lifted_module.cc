@@ -156,7 +156,7 @@ class LiftedKernels final : public ptx::KernelSource {
 
   const MachineModule& module() const { return module_; }
 
-  std::unique_ptr<const ptx::Module> kernel(std::uint32_t number) const override {
+  std::unique_ptr<ptx::Module> kernel(std::uint32_t number) const override {
     const MachineKernel kernel = completed(number);
     const LiftedKernel lifted = lifted_kernel(module_, decoder_, kernel, number);
     if (!lifted.refusal.empty()) {

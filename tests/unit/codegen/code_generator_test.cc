@@ -55,7 +55,7 @@ TEST_CASE("machine instructions have the line of their source, or of the PTX") {
       "st.global.u32 [%rd1], %r2;\nret;",
       ".file 1 \"a.cu\"\n.file 2 \"inc/b.h\"\n");
   const auto module = ptx::parse_module(text, "k.ptx");
-  const MachineCode code = generate_code(*module, 0, 90);
+  const MachineCode code = generate_code(*module, 0);
   const StaticProgram& program = *code.program;
   REQUIRE(program.source_lines.size() == program.instructions.size());
   const auto source_of = [&](const std::string& opcode) {

@@ -42,7 +42,7 @@ TEST_CASE("constant operands: what is moved is moved once a block") {
                  "mul.wide.s32 %rd5, %r7, 4; add.s64 %rd6, %rd2, %rd5; ld.global.u32 %r1, [%rd4]; "
                  "ld.global.u32 %r2, [%rd6]; add.s32 %r9, %r1, %r2;") ==
         Lines{"MOV R0, 0x4", "IMAD.WIDE R2, R0.reuse, R0.reuse, c[0x0][0x160]", "IMAD.WIDE R4, R0, R0, c[0x0][0x168]",
-              "LDG.E R0, desc[UR4][R2.64]", "LDG.E R3, desc[UR4][R4.64]", "IADD3 R3, R0, R3, RZ"});
+              "LDG.E R0, desc[UR4][R2.64]", "LDG.E R7, desc[UR4][R4.64]", "IADD3 R7, R0, R7, RZ"});
 }
 
 TEST_CASE("constant operands: addresses are moved into registers") {

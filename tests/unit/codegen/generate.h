@@ -51,14 +51,15 @@ inline Generated generate(const std::string& body, bool optimised = false, std::
                           const std::string& before = "") {
   Generated result;
   result.module = ptx::parse_module(kernel_text(body, before), "t.ptx");
-  if (optimised) {
-    optimise_for_machine(*result.module);
-  }
   std::uint32_t entry = 0;
   while (result.module->functions[entry].name != "k") {
     ++entry;
   }
-  result.code = generate_code(*result.module, entry, architecture);
+  if (optimised) {
+    prepare_for_machine(*result.module);
+    optimise_for_machine(*result.module, entry, {.architecture = architecture});
+  }
+  result.code = generate_code(*result.module, entry, {.architecture = architecture});
   return result;
 }
 

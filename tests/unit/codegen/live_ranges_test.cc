@@ -44,7 +44,7 @@ struct Written {
     }
     return text;
   }
-  AssignedRegisters registers() const { return assign_registers(graph, selected); }
+  AssignedRegisters registers() const { return assign_registers(graph, selected, CompileTarget().register_steps); }
 
   Kernel kernel;
   ptx::FlowGraph graph;

@@ -19,8 +19,8 @@ std::string sum_of(std::uint32_t count) {
 
 std::uint32_t registers_with(const std::vector<std::uint32_t>& steps, std::uint32_t loads) {
   const std::unique_ptr<ptx::Module> module = ptx::parse_module(kernel_text(sum_of(loads)), "t.ptx");
-  optimise_for_machine(*module, {.architecture = 90, .register_steps = steps});
-  return generate_code(*module, 0, 90).registers_per_thread;
+  optimise_for_machine(*module, 0, {.architecture = 90, .register_steps = steps});
+  return generate_code(*module, 0, {.architecture = 90, .register_steps = steps}).registers_per_thread;
 }
 
 TEST_CASE("register budget: loads go first as far as the first step of the target, and not further") {
