@@ -110,7 +110,8 @@ MachineOperand ConstantOperands::held(Emitter& emitter, const MachineInstruction
   } else {
     value = emitter.temporary(is_wide ? 2 : 1);
     std::string word = text;
-    for (std::uint8_t i = 0; i < (is_wide && in_bank ? 2 : 1); ++i) {
+    const std::uint8_t words = is_wide && in_bank ? 2 : 1;
+    for (std::uint8_t i = 0; i < words; ++i) {
       value.word = i;
       if (moves_++ % 2 == 0) {
         emitter.emit("MOV", {value, text_operand(word)});
