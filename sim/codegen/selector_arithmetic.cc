@@ -114,7 +114,8 @@ bool FunctionSelector::select_wide_sum(const Instruction& instruction) {
 bool FunctionSelector::select_sum(const Instruction& instruction) {
   for (std::size_t at = instruction.operands.size() - 1; at >= 1; --at) {
     const Instruction* const made = facts_.folded(instruction.operands[at]);
-    if (made == nullptr) {
+    // Signs are part of the operand, see source().
+    if (made == nullptr || made->opcode == "neg" || made->opcode == "abs") {
       continue;
     }
     const Operand& d = instruction.operands[0];

@@ -65,5 +65,9 @@ TEST_CASE("products and sums of floats without a rounding become one instruction
   CHECK(lines_of("mul.f32 %f3, %f1, %f2; add.ftz.f32 %f4, %f3, %f5; cvt.rzi.s32.f32 %r9, %f4;")[0].starts_with("FMUL"));
 }
 
+TEST_CASE("a difference with a negated value takes the sign as part of the operand") {
+  CHECK(lines_of("neg.f32 %f2, %f1; sub.f32 %f4, %f3, %f2; cvt.rzi.s32.f32 %r9, %f4;")[0] == "FADD R0, R0, R0");
+}
+
 }  // namespace
 }  // namespace warpsim::test
