@@ -6,8 +6,10 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "codegen/function_selector.h"
+#include "codegen/operand_use.h"
 #include "codegen/register_assignment.h"
 #include "isa/static_instruction.h"
 #include "ptx/flow_graph.h"
@@ -17,7 +19,25 @@ namespace warpsim::codegen {
 // Cycles from issue to a result, approximate: sufficient to decide what is ready.
 std::uint32_t latency_of(const StaticInstruction& known);
 
-std::uint64_t estimate_cycles(const ptx::FlowGraph& graph, const SelectedFunction& selected,
-                              const AssignedRegisters& registers);
+class CodeEstimate {
+ public:
+  // Both outlive it.
+  CodeEstimate(const ptx::FlowGraph& graph, const SelectedFunction& selected);
+
+  // By instruction: accesses memory, which reads its registers for some time.
+  const std::vector<bool>& accesses() const { return accesses_; }
+  // With these registers.
+  std::uint64_t cycles(const AssignedRegisters& registers) const;
+
+ private:
+  std::uint32_t cycles_of(const ptx::FlowGraph::Block& block, const AssignedRegisters& registers) const;
+
+  const ptx::FlowGraph& graph_;
+  const SelectedFunction& selected_;
+  OperandUse use_;
+  std::vector<std::uint32_t> latency_;  // by instruction
+  std::vector<bool> accesses_;
+  std::vector<std::uint64_t> weights_;  // by block
+};
 
 }  // namespace warpsim::codegen

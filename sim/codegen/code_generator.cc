@@ -85,7 +85,7 @@ void optimise_for_machine(ptx::Module& module, std::uint32_t entry, const codege
     codegen::unroll_loops(module, function);
     codegen::fold_offsets(function);
     codegen::remove_unread(function);
-    codegen::merge_accesses(module, function, native.architecture < codegen::kFirstWithUniformConstants);
+    codegen::merge_accesses(module, function, codegen::reads_constants_by_address(native.architecture));
     codegen::sink_parameters(function);
     codegen::order_for_registers(module, function, native);
   }

@@ -11,7 +11,6 @@ struct CompileTarget {
   // Registers per thread up to which the same number of warps fits on an SM, ascending; the last one is the maximum of
   // a thread. Compilers use registers to hide latencies as far as the next of these numbers.
   std::vector<std::uint32_t> register_steps{32, 40, 48, 56, 64, 72, 80, 96, 128, 168, 255};
-  std::uint32_t registers_per_sm = 65536;
 };
 
 }  // namespace warpsim::codegen

@@ -26,9 +26,8 @@ bool is_constant(const MachineOperand& operand) {
   if (operand.value != kNone || operand.before.empty()) {
     return false;
   }
-  const char first = operand.before[operand.before.find_first_not_of("-|~+") == std::string::npos
-                                        ? 0
-                                        : operand.before.find_first_not_of("-|~+")];
+  const std::size_t sign = operand.before.find_first_not_of("-|~+");
+  const char first = operand.before[sign == std::string::npos ? 0 : sign];
   return is_in_bank(operand) || (first >= '0' && first <= '9') || operand.before == "+INF" ||
          operand.before == "-INF" || operand.before == "+QNAN";
 }
@@ -113,11 +112,7 @@ MachineOperand ConstantOperands::held(Emitter& emitter, const MachineInstruction
     const std::uint8_t words = is_wide && in_bank ? 2 : 1;
     for (std::uint8_t i = 0; i < words; ++i) {
       value.word = i;
-      if (moves_++ % 2 == 0) {
-        emitter.emit("MOV", {value, text_operand(word)});
-      } else {
-        emitter.emit("IMAD.MOV.U32", {value, text_operand("RZ"), text_operand("RZ"), text_operand(word)});
-      }
+      emitter.emit_move(value, text_operand(word), moves_++ % 2 != 0);
       word = in_bank ? next_word(word) : word;
     }
     value.word = 0;

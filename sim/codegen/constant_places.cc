@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-
 #include "codegen/register_facts.h"
 
 namespace warpsim::codegen {
@@ -23,22 +20,8 @@ std::string text_of(std::uint32_t bank, std::uint64_t offset) {
   return fmt::format("c[0x{:x}][0x{:x}]", bank, offset);
 }
 
-// Offset of a size of the launch; 0xffffffff: something else.
-std::uint32_t launch_size_at(const Operand& operand) {
-  constexpr std::uint32_t kNowhere = 0xffffffffU;
-  constexpr std::uint32_t kDimensions = 3;
-  if (operand.kind != Operand::Kind::kSpecial || operand.component < 0 ||
-      operand.component >= static_cast<std::int32_t>(kDimensions)) {
-    return kNowhere;
-  }
-  const auto component = static_cast<std::uint32_t>(operand.component);
-  return operand.name == "ntid"     ? component * kWordBytes
-         : operand.name == "nctaid" ? (kDimensions + component) * kWordBytes
-                                    : kNowhere;
-}
-
 std::uint64_t parameters_at(std::uint32_t architecture) {
-  return architecture < kFirstWithUniformConstants ? 0x160 : 0x210;
+  return reads_constants_by_address(architecture) ? 0x160 : 0x210;
 }
 
 std::uint64_t parameter_at(const ptx::Function& function, const Operand& base, std::uint32_t architecture) {
@@ -76,6 +59,17 @@ std::string parameters_place(std::uint32_t architecture) {
   return text_of(0, parameters_at(architecture));
 }
 
+std::string launch_size_place(const Operand& operand) {
+  constexpr std::uint32_t kDimensions = 3;
+  const bool is_size = operand.name == "ntid" || operand.name == "nctaid";
+  if (operand.kind != Operand::Kind::kSpecial || !is_size || operand.component < 0 ||
+      operand.component >= static_cast<std::int32_t>(kDimensions)) {
+    return {};
+  }
+  const std::uint32_t first = operand.name == "ntid" ? 0 : kDimensions;
+  return text_of(0, std::uint64_t{first + static_cast<std::uint32_t>(operand.component)} * kWordBytes);
+}
+
 std::string constant_place(const ptx::Module& module, const ptx::Function& function,
                            const ptx::Instruction& instruction, std::uint8_t word, std::uint32_t architecture) {
   if (instruction.operands.size() != 2) {
@@ -83,8 +77,7 @@ std::string constant_place(const ptx::Module& module, const ptx::Function& funct
   }
   const Operand& from = instruction.operands[1];
   if (instruction.opcode == "mov") {
-    const std::uint32_t at = launch_size_at(from);
-    return at == 0xffffffffU ? std::string() : text_of(0, at);
+    return launch_size_place(from);
   }
   if (instruction.opcode != "ld" || from.elements.empty() || from.elements[0].kind != Operand::Kind::kSymbol) {
     return {};

@@ -15,9 +15,15 @@ namespace warpsim::codegen {
 // The first architecture on which arithmetic no longer reads constants of its launch by address, but from uniform
 // registers.
 inline constexpr std::uint32_t kFirstWithUniformConstants = 90;
+inline bool reads_constants_by_address(std::uint32_t architecture) {
+  return architecture < kFirstWithUniformConstants;
+}
 
 // "c[0x0][0x160]": the first parameter.
 std::string parameters_place(std::uint32_t architecture);
+
+// "c[0x0][0x4]" of a size of the launch (%ntid.y); empty: the operand is something else.
+std::string launch_size_place(const ptx::Operand& operand);
 
 // "c[0x0][0x160]" of the word that a load of an own parameter or of a variable in constant memory reads, or a move of a
 // size of the launch; empty: the instruction is none of these, or its address is computed.

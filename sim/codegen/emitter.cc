@@ -80,6 +80,14 @@ void Emitter::emit(std::string opcode, std::vector<MachineOperand> operands) {
   add({std::move(opcode), std::move(operands), {}, kNone, kNone});
 }
 
+void Emitter::emit_move(const MachineOperand& to, const MachineOperand& from, bool by_multiplier) {
+  if (by_multiplier) {
+    emit("IMAD.MOV.U32", {to, text_operand("RZ"), text_operand("RZ"), from});
+  } else {
+    emit("MOV", {to, from});
+  }
+}
+
 void Emitter::add(MachineInstruction instruction) {
   if (reads_constants_) {  // before 9.0, which has sums of two of its own
     if (instruction.opcode == "VIADD") {

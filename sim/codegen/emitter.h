@@ -30,6 +30,8 @@ class Emitter {
   MachineOperand predicate() { return operand(add_value(Value::File::kPredicate, 1)); }
 
   void emit(std::string opcode, std::vector<MachineOperand> operands);
+  // A move of one word; compilers alternate between the ALU and the multiplier.
+  void emit_move(const MachineOperand& to, const MachineOperand& from, bool by_multiplier);
 
   // The sequence of an instruction row (instruction_rows.h). `letters` gives the operand of a letter, of
   // 64-bit ones the low word for word 0.

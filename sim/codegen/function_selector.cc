@@ -33,7 +33,7 @@ FunctionSelector::FunctionSelector(const ptx::Module& module, const ptx::Functio
       function_(function),
       architecture_(architecture),
       graph_(ptx::make_flow_graph(function)),
-      reads_constants_(architecture < kFirstWithUniformConstants),
+      reads_constants_(reads_constants_by_address(architecture)),
       facts_(function, graph_, reads_constants_),
       emitter_(reads_constants_),
       convergence_(find_convergence_barriers(function, graph_, facts_)),
@@ -121,8 +121,9 @@ void FunctionSelector::select(std::uint32_t index) {
     return;
   }
   const Number first = emitter_.count();
-  if (instruction.opcode == "ld" && load_constant(instruction)) {
-  } else if (!select_control(instruction) && !select_memory(instruction)) {
+  const bool is_selected = (instruction.opcode == "ld" && load_constant(instruction)) || select_control(instruction) ||
+                           select_memory(instruction);
+  if (!is_selected) {
     if (instruction.opcode == "mov" || instruction.opcode == "cvta") {
       select_move(instruction, index);
     } else if (instruction.opcode == "cvt") {
@@ -183,11 +184,7 @@ bool FunctionSelector::load_constant(const Instruction& instruction) {
     MachineOperand part = d;
     part.word = static_cast<std::uint8_t>(d.word + word);
     const MachineOperand from = text_operand(constant_place(module_, function_, instruction, word, architecture_));
-    if (numbers_++ % 2 == 0) {
-      emitter_.emit("MOV", {part, from});
-    } else {
-      emitter_.emit("IMAD.MOV.U32", {part, text_operand("RZ"), text_operand("RZ"), from});
-    }
+    emitter_.emit_move(part, from, numbers_++ % 2 != 0);
   }
   return true;
 }

@@ -26,8 +26,7 @@ std::uint32_t latency_of(const Instruction& instruction) {
   }
   if (opcode == "mov" && instruction.operands.size() == 2 &&
       instruction.operands[1].kind == ptx::Operand::Kind::kSpecial) {
-    const bool is_constant = instruction.operands[1].name == "ntid" || instruction.operands[1].name == "nctaid";
-    return is_constant ? 8 : 25;
+    return reads_launch_size(instruction) ? 8 : 25;
   }
   if (opcode == "div" || opcode == "rem" || opcode == "sqrt" || opcode == "rcp" || opcode == "rsqrt" ||
       opcode == "ex2" || opcode == "lg2" || opcode == "sin" || opcode == "cos" || opcode == "tanh" || opcode == "mma") {

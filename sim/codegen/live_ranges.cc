@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "codegen/operand_use.h"
-#include "isa/opcode_table.h"
 #include "ptx/register_set.h"
 
 namespace warpsim::codegen {
@@ -183,14 +182,12 @@ std::vector<std::vector<LiveSegment>> find_live_ranges(const ptx::FlowGraph& gra
   return Analysis(graph, selected).run();
 }
 
-std::vector<std::vector<LiveSegment>> find_pending_reads(const SelectedFunction& selected, Number instructions) {
-  constexpr std::uint32_t kNewest = 90;
+std::vector<std::vector<LiveSegment>> find_pending_reads(const SelectedFunction& selected,
+                                                         const std::vector<bool>& accesses, Number instructions) {
   std::vector<std::vector<LiveSegment>> pending(selected.values.size());
   const OperandUse use(selected);
   for (Number i = 0; i < selected.code.size(); ++i) {
-    StaticInstruction known;
-    classify(selected.code[i].opcode, kNewest, known);
-    if (known.timing == TimingClass::kMemory) {
+    if (accesses[i]) {
       use.each_read(i, [&](Number value) { pending[value].push_back({2 * i, 2 * (i + instructions)}); });
     }
   }

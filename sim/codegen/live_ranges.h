@@ -19,8 +19,10 @@ struct LiveSegment {
 // By value; in order and disjoint. Vectors with parts have none; their parts have all ranges.
 std::vector<std::vector<LiveSegment>> find_live_ranges(const ptx::FlowGraph& graph, const SelectedFunction& selected);
 
-// By value, in order and disjoint: for how long a memory access that was issued may still read it, if that takes as
-// long as `instructions` further ones. Hardware keeps a barrier until then, for which writers of the register wait.
-std::vector<std::vector<LiveSegment>> find_pending_reads(const SelectedFunction& selected, Number instructions);
+// By value, in order and disjoint: for how long a memory access (`accesses`, by instruction) may still read it, if that
+// takes as long as `instructions` further ones. Hardware keeps a barrier until then, for which writers of the register
+// wait.
+std::vector<std::vector<LiveSegment>> find_pending_reads(const SelectedFunction& selected,
+                                                         const std::vector<bool>& accesses, Number instructions);
 
 }  // namespace warpsim::codegen

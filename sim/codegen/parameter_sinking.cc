@@ -15,13 +15,10 @@ namespace {
 using ptx::Instruction;
 
 bool is_movable(const Instruction& instruction) {
-  const bool reads_size = instruction.opcode == "mov" && instruction.operands.size() == 2 &&
-                          instruction.operands[1].kind == ptx::Operand::Kind::kSpecial &&
-                          (instruction.operands[1].name == "ntid" || instruction.operands[1].name == "nctaid");
   const bool renames = instruction.opcode == "cvta" && !instruction.guard;
   return !instruction.guard && !instruction.operands.empty() &&
          instruction.operands[0].kind == ptx::Operand::Kind::kRegister &&
-         (reads_size || renames || reads_own_parameter(instruction));
+         (reads_launch_size(instruction) || renames || reads_own_parameter(instruction));
 }
 
 }  // namespace

@@ -74,8 +74,8 @@ std::optional<std::uint32_t> bank_for(const std::vector<Companion>& companions, 
 class Assignment {
  public:
   Assignment(const ptx::FlowGraph& graph, const SelectedFunction& selected)
-      : graph_(graph),
-        selected_(selected),
+      : selected_(selected),
+        estimate_(graph, selected),
         ranges_(find_live_ranges(graph, selected)),
         pending_(selected.values.size()),
         companions_(companions_of(graph, selected)),
@@ -100,14 +100,15 @@ class Assignment {
     AssignedRegisters best = assign(0);
     const auto step = std::ranges::lower_bound(steps, best.general);
     const std::uint32_t most = std::min(step == steps.end() ? best.general : *step, best.general + kFew);
-    std::uint64_t best_cycles = estimate_cycles(graph_, selected_, best);
+    std::uint64_t best_cycles = estimate_.cycles(best);
     for (const Number time : kReadTimes) {
-      std::ranges::move(find_pending_reads(selected_, time), pending_.begin());  // claims_ point to the elements
+      std::ranges::move(find_pending_reads(selected_, estimate_.accesses(), time),
+                        pending_.begin());  // claims_ point to the elements
       AssignedRegisters quiet = assign(most);
       if (quiet.general > most) {
         continue;
       }
-      const std::uint64_t cycles = estimate_cycles(graph_, selected_, quiet);
+      const std::uint64_t cycles = estimate_.cycles(quiet);
       if (cycles < best_cycles) {
         best = std::move(quiet);
         best_cycles = cycles;
@@ -240,8 +241,8 @@ class Assignment {
     return found;
   }
 
-  const ptx::FlowGraph& graph_;
   const SelectedFunction& selected_;
+  CodeEstimate estimate_;
   std::vector<std::vector<LiveSegment>> ranges_;
   std::vector<std::vector<LiveSegment>> pending_;
   std::vector<std::vector<Companion>> companions_;

@@ -23,7 +23,7 @@ struct AssignedRegisters {
 };
 
 // `steps`: CompileTarget::register_steps. Of assignments that need no more than two registers beyond the fewest, and no
-// other step, the one with which the code takes the fewest cycles (estimate_cycles()).
+// other step, the one with which the code takes the fewest cycles (CodeEstimate).
 AssignedRegisters assign_registers(const ptx::FlowGraph& graph, const SelectedFunction& selected,
                                    const std::vector<std::uint32_t>& steps);
 

@@ -77,6 +77,12 @@ bool reads_own_parameter(const Instruction& instruction) {
          std::ranges::any_of(instruction.modifiers, [](std::string_view word) { return word.starts_with("param"); });
 }
 
+bool reads_launch_size(const Instruction& instruction) {
+  return instruction.opcode == "mov" && instruction.operands.size() == 2 &&
+         instruction.operands[1].kind == Operand::Kind::kSpecial &&
+         (instruction.operands[1].name == "ntid" || instruction.operands[1].name == "nctaid");
+}
+
 RegisterFacts::RegisterFacts(const ptx::Function& function, const ptx::FlowGraph& graph, bool reads_constants)
     : function_(function),
       only_write_(function.registers.size(), kNowhere),
@@ -173,8 +179,7 @@ bool RegisterFacts::is_constant_load(std::uint32_t reg, std::uint32_t bytes) con
     return false;
   }
   if (made.opcode == "mov") {
-    return made.operands[1].kind == Operand::Kind::kSpecial &&
-           (made.operands[1].name == "ntid" || made.operands[1].name == "nctaid");
+    return reads_launch_size(made);
   }
   const bool is_constant =
       made.opcode == "ld" && has_word(made, "const") && made.operands[1].elements[0].kind == Operand::Kind::kSymbol;

@@ -16,6 +16,8 @@ namespace warpsim::codegen {
 bool has_word(const ptx::Instruction& instruction, std::string_view word);
 // Loads a parameter of the function itself, not a result of a call.
 bool reads_own_parameter(const ptx::Instruction& instruction);
+// Moves a size of the launch (%ntid, %nctaid), which is constant.
+bool reads_launch_size(const ptx::Instruction& instruction);
 
 class RegisterFacts {
  public:

@@ -15,7 +15,7 @@ RegisterPressure::RegisterPressure(const ptx::Function& function, const ptx::Flo
                                    std::uint32_t architecture)
     : function_(function),
       graph_(graph),
-      facts_(function, graph, architecture < kFirstWithUniformConstants),
+      facts_(function, graph, reads_constants_by_address(architecture)),
       words_(function.registers.size(), 0),
       reads_(function.body.size()),
       writes_(function.body.size()) {

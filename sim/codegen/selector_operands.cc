@@ -60,15 +60,6 @@ constexpr auto kSpecials = std::to_array<SpecialName>({
     {"globaltimer_lo", "SR_GLOBALTIMERLO"},
     {"globaltimer_hi", "SR_GLOBALTIMERHI"},
 });
-// The constant bank holds the sizes of the launch.
-constexpr auto kLaunchSizes = std::to_array<SpecialName>({
-    {"ntid.x", "c[0x0][0x0]"},
-    {"ntid.y", "c[0x0][0x4]"},
-    {"ntid.z", "c[0x0][0x8]"},
-    {"nctaid.x", "c[0x0][0xc]"},
-    {"nctaid.y", "c[0x0][0x10]"},
-    {"nctaid.z", "c[0x0][0x14]"},
-});
 
 }  // namespace
 
@@ -233,12 +224,12 @@ MachineOperand FunctionSelector::special_source(const Operand& operand) {
     name += '.';
     name += kComponents[static_cast<std::size_t>(operand.component)];
   }
-  if (const auto size = std::ranges::find(kLaunchSizes, name, &SpecialName::ptx); size != kLaunchSizes.end()) {
+  if (const std::string place = launch_size_place(operand); !place.empty()) {
     if (reads_constants_) {
-      return text_operand(std::string(size->machine));
+      return text_operand(place);
     }
     MachineOperand value = emitter_.uniform();
-    emitter_.emit("ULDC", {value, text_operand(std::string(size->machine))});
+    emitter_.emit("ULDC", {value, text_operand(place)});
     return value;
   }
   const auto known = std::ranges::find(kSpecials, name, &SpecialName::ptx);

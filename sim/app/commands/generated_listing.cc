@@ -25,9 +25,7 @@ codegen::CompileTarget target_of(std::uint32_t architecture, const std::string& 
   for (const ShippedGpu& gpu : shipped_gpus()) {
     const auto config = ConfigTree::load(gpu.path, {}).read<GpuConfig>();
     if (architecture_of(config.compute_capability) == architecture) {
-      return {.architecture = architecture,
-              .register_steps = register_steps(config.occupancy),
-              .registers_per_sm = config.occupancy.registers_per_sm};
+      return {.architecture = architecture, .register_steps = register_steps(config.occupancy)};
     }
   }
   throw UserError(

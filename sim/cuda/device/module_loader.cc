@@ -33,9 +33,7 @@ bool calls_device_runtime(std::string_view ptx) {
 
 ModuleLoader::ModuleLoader(const GpuConfig& config, const DeviceOptions& options, DeviceMemory& memory)
     : capability_(config.compute_capability),
-      target_{.architecture = architecture_of(capability_),
-              .register_steps = register_steps(config.occupancy),
-              .registers_per_sm = config.occupancy.registers_per_sm},
+      target_{.architecture = architecture_of(capability_), .register_steps = register_steps(config.occupancy)},
       force_target_(options.force_target),
       is_timed_(!options.functional_only),
       ptxas_(options.ptxas),

@@ -31,7 +31,7 @@ struct Code {
     }
     selected.code.push_back(instruction);
   }
-  std::uint64_t cycles() const { return estimate_cycles(graph, selected, registers); }
+  std::uint64_t cycles() const { return CodeEstimate(graph, selected).cycles(registers); }
 
   Kernel kernel;
   ptx::FlowGraph graph;
