@@ -20,12 +20,8 @@ std::string text_of(std::uint32_t bank, std::uint64_t offset) {
   return fmt::format("c[0x{:x}][0x{:x}]", bank, offset);
 }
 
-std::uint64_t parameters_at(std::uint32_t architecture) {
-  return reads_constants_by_address(architecture) ? 0x160 : 0x210;
-}
-
 std::uint64_t parameter_at(const ptx::Function& function, const Operand& base, std::uint32_t architecture) {
-  std::uint64_t offset = parameters_at(architecture);
+  std::uint64_t offset = parameters_offset(architecture);
   for (std::uint32_t i = 0; i < function.parameters.size(); ++i) {
     const ptx::Variable& parameter = function.parameters[i];
     offset = aligned(offset, parameter.alignment);
@@ -37,7 +33,13 @@ std::uint64_t parameter_at(const ptx::Function& function, const Operand& base, s
   return offset;
 }
 
-std::uint64_t variable_at(const ptx::Module& module, std::uint32_t number) {
+}  // namespace
+
+std::uint64_t parameters_offset(std::uint32_t architecture) {
+  return reads_constants_by_address(architecture) ? 0x160 : 0x210;
+}
+
+std::uint64_t constant_variable_offset(const ptx::Module& module, std::uint32_t number) {
   std::uint64_t offset = 0;
   for (std::uint32_t i = 0; i < module.variables.size(); ++i) {
     const ptx::Variable& variable = module.variables[i];
@@ -53,10 +55,8 @@ std::uint64_t variable_at(const ptx::Module& module, std::uint32_t number) {
   return offset;
 }
 
-}  // namespace
-
 std::string parameters_place(std::uint32_t architecture) {
-  return text_of(0, parameters_at(architecture));
+  return text_of(0, parameters_offset(architecture));
 }
 
 std::string launch_size_place(const Operand& operand) {
@@ -90,7 +90,7 @@ std::string constant_place(const ptx::Module& module, const ptx::Function& funct
   const bool is_variable =
       base.scope == Operand::Scope::kModule && module.symbols[base.number].kind == ptx::Symbol::Kind::kVariable;
   if (has_word(instruction, "const") && is_variable) {
-    return text_of(3, variable_at(module, module.symbols[base.number].number) + offset);
+    return text_of(3, constant_variable_offset(module, module.symbols[base.number].number) + offset);
   }
   return {};
 }

@@ -167,6 +167,9 @@ class SourcePlacer {
     if (operand.kind == Kind::kConstant) {
       // LDC and ULDC access the constant caches; only the offset of an indexed access is known.
       out_.has_constant_operand = out_.kind != OpKind::kConstantLoad && !operand.indexed;
+      out_.indexed_constant = std::any_of(
+          operand.inner.begin(), operand.inner.begin() + operand.inner_count,
+          [](const SassOperand::Inner& inner) { return inner.index != (inner.uniform ? 63 : kZeroRegister); });
       out_.constant_bank = operand.bank;
       out_.constant_offset = operand.offset;
     }

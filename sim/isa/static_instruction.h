@@ -183,6 +183,7 @@ struct StaticInstruction {
   // A c[bank][offset] operand read at issue through the immediate constant cache (not LDC); bank and offset: also
   // for LDC and ULDC.
   bool has_constant_operand = false;
+  bool indexed_constant = false;  // a register adds to the offset
   std::uint8_t constant_bank = 0;
   std::uint32_t constant_offset = 0;
 

@@ -28,6 +28,13 @@ constexpr Address constant_address(std::uint32_t bank, std::uint32_t offset, Lau
   return kConstantWindow + (seat * kConstantBanks + bank % kConstantBanks) * kConstantBankBytes +
          offset % kConstantBankBytes;
 }
+constexpr std::uint32_t constant_bank(Address address) {
+  return static_cast<std::uint32_t>((address - kConstantWindow) / kConstantBankBytes % kConstantBanks);
+}
+// Another offset in the bank of an address.
+constexpr Address in_constant_bank_of(Address address, Address offset) {
+  return address - (address - kConstantWindow) % kConstantBankBytes + offset % kConstantBankBytes;
+}
 constexpr LaunchSeat constant_seat(Address address) {
   return static_cast<LaunchSeat>((address - kConstantWindow) / (kConstantBanks * kConstantBankBytes));
 }

@@ -72,6 +72,8 @@ void describe(ConfigSection& section, CrossbarConfig& config) {
   section.integer("flit_bytes", config.flit_bytes, 1, 1024,
                   "bytes of a read request, of a written sector, of an atomic of one lane, and of the header and each "
                   "sector of others");
+  section.integer("write_mask_bytes", config.write_mask_bytes, 0, 1024,
+                  "bytes of a write in addition, if it has sectors that it does not write completely");
   section.integer("port_request_entries", config.port_request_entries, 1, 65536,
                   "requests in flight from a port to the crossbar or waiting there");
   section.integer("port_response_entries", config.port_response_entries, 1, 65536, "responses that wait for a port");
@@ -146,7 +148,8 @@ std::uint32_t Crossbar::bytes_of(const MemRequest& request) const {
     case MemOp::kRead:
       return config_.flit_bytes;
     case MemOp::kWrite:
-      return config_.flit_bytes * sector_count(request.sector_mask);
+      return config_.flit_bytes * sector_count(request.sector_mask) +
+             (covers_sectors(request) ? 0 : config_.write_mask_bytes);
     case MemOp::kAtomic:
     case MemOp::kReduction:
       break;
@@ -255,6 +258,7 @@ Cycle Crossbar::take_request(std::uint32_t input, Link<MemRequest>& link, Cycle 
     message.mem = request;
     message.merged = offer.verdict == L2RequestCoalescer::Verdict::kLead ? static_cast<std::uint16_t>(offer.entry + 1)
                                                                          : std::uint16_t{0};
+    message.bytes = static_cast<std::uint16_t>(bytes);
     slices_[slice].requests->send(message, now);
   }
   link.pop(now);

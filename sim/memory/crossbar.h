@@ -46,6 +46,7 @@ struct CrossbarConfig {
   double gpc_request_bytes_per_cycle = 512;
   double gpc_response_bytes_per_cycle = 512;
   std::uint32_t flit_bytes = 32;
+  std::uint32_t write_mask_bytes = 0;
   std::uint32_t port_request_entries = 16;
   std::uint32_t port_response_entries = 16;
   std::uint32_t slice_queue_entries = 16;

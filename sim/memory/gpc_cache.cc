@@ -24,6 +24,8 @@ void describe(ConfigSection& section, GpcCacheConfig& config) {
   section.integer("link_latency_cycles", config.link_latency_cycles, 1, 1000, "from an SM to the cache, and back");
   section.integer("instruction_fill_bytes", config.instruction_fill_bytes, kLineBytes, 4096,
                   "aligned bytes that an instruction miss fetches from L2");
+  section.integer("constant_interval_cycles", config.constant_interval_cycles, 1, 1000,
+                  "from the lookup of a constant line to the next lookup");
   section.integer("constant_fill_bytes", config.constant_fill_bytes, kLineBytes, 4096,
                   "aligned bytes that a constant miss fetches from L2");
   section.integer("launch_constant_bytes", config.launch_constant_bytes, 0, kConstantBankBytes,
@@ -111,14 +113,19 @@ void GpcCache::fetch_launch_code(Cycle now) {
 }
 
 void GpcCache::look_up(Cycle now) {
+  if (now < lookup_free_) {
+    return;
+  }
   const auto count = static_cast<std::uint32_t>(sms_.size());
   for (std::uint32_t step = 0; step < count; ++step) {
     const std::uint32_t sm = (next_sm_ + step) % count;
     if (sms_[sm].requests->has_message(now)) {
-      handle(sm, sms_[sm].requests->front(), now);
+      const GpcRequest& request = sms_[sm].requests->front();
+      lookup_free_ = now + (request.client == MemClient::kConstant ? config_.constant_interval_cycles : 1);
+      handle(sm, request, now);
       sms_[sm].requests->pop(now);
       next_sm_ = (sm + 1) % count;
-      return;  // one lookup per cycle
+      return;  // one lookup at a time
     }
   }
 }
@@ -190,7 +197,8 @@ Cycle GpcCache::tick(Cycle now) {
   send_replies(now);
   Cycle next = from_memory_->next_arrival();
   for (const SmLinks& sm : sms_) {
-    next = std::min(next, sm.requests->next_arrival());
+    const Cycle arrival = sm.requests->next_arrival();
+    next = std::min(next, arrival == kNever ? kNever : std::max(arrival, lookup_free_));
   }
   for (const Reply& reply : replies_) {
     next = std::min(next, reply.due);

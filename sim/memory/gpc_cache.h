@@ -47,6 +47,7 @@ struct GpcCacheConfig {
   std::uint32_t constant_hit_latency_cycles = 1;      // lookup to response
   std::uint32_t link_latency_cycles = 1;              // SM to GPC cache, and the same back
   std::uint32_t instruction_fill_bytes = kLineBytes;  // aligned; fetched as a whole after a miss
+  std::uint32_t constant_interval_cycles = 1;         // between lookups of constants
   std::uint32_t constant_fill_bytes = kLineBytes;     // the same for constants
   std::uint32_t launch_constant_bytes = 0;            // first bytes of constant bank 0, present when a launch starts
   std::uint32_t launch_code_bytes = 0;                // first bytes of the kernel's code, fetched for a launch
@@ -126,6 +127,7 @@ class GpcCache final : public Component {
   std::vector<Miss> misses_;
   std::vector<Reply> replies_;           // in order of `due`
   std::vector<LaunchCode> launch_code_;  // in the order in which the launches began; none is empty
+  Cycle lookup_free_ = 0;
   std::uint32_t next_sm_ = 0;
   std::uint32_t next_tag_ = 0;
 };

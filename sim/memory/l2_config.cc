@@ -37,8 +37,8 @@ void describe(ConfigSection& section, L2Config& config) {
                   "lines whose home is the other partition with an outstanding miss");
   section.integer("mshr_waiters", config.mshr_waiters, 1, 65536, "requests that wait for one such line");
   section.real("data_bytes_per_cycle", config.data_bytes_per_cycle, 0.01, 1e6, "bytes read from a slice per L2 cycle");
-  section.real("write_bytes_per_cycle", config.write_bytes_per_cycle, 0.01, 1e6,
-               "bytes written to lines in their home slice per L2 cycle, in addition to the bytes read");
+  section.real("request_bytes_per_cycle", config.request_bytes_per_cycle, 0.01, 1e6,
+               "bytes of requests that a slice takes from the crossbar per L2 cycle, with the data of writes");
   section.integer("reply_queue_entries", config.reply_queue_entries, 1, 65536,
                   "responses that wait for the data port before lookups stop");
   section.integer("fill_bytes", config.fill_bytes, kSectorBytes, kLineBytes,

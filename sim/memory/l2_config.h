@@ -29,7 +29,7 @@ struct L2Config {
   std::uint32_t far_mshr_entries = 1;
   std::uint32_t mshr_waiters = 1;
   double data_bytes_per_cycle = 64;
-  double write_bytes_per_cycle = 64;
+  double request_bytes_per_cycle = 64;
   std::uint32_t reply_queue_entries = 8;
   std::uint32_t fill_bytes = 32;
   double atomic_sector_cycles = 1;

@@ -26,7 +26,7 @@ L2RequestPath::L2RequestPath(const L2Config& config, const AddressMap& map, std:
       replies_(&parts.replies),
       misses_(&parts.misses),
       stats_(&parts.stats),
-      write_port_(config.unlimited_bandwidth ? 0 : config.write_bytes_per_cycle),
+      input_(config.unlimited_bandwidth ? 0 : config.request_bytes_per_cycle),
       written_(parts.stats.seats()) {}
 
 // --- choice of a request ---
@@ -39,7 +39,7 @@ Cycle L2RequestPath::take(Cycle now) {
     if (replies_->waiting() >= reply_queue_entries_ || array_->writebacks() >= writeback_queue_entries_) {
       return kNever;  // the slice tries again when they shrink
     }
-    const Cycle data_backlog = std::max(replies_->data_backlog(now), write_port_.backlog(now));
+    const Cycle data_backlog = std::max(replies_->data_backlog(now), input_.backlog(now));
     if (data_backlog >= reply_queue_entries_) {
       return now + 1 + data_backlog - reply_queue_entries_;
     }
@@ -91,6 +91,9 @@ bool L2RequestPath::take_from(Link<SliceRequest>& link, bool from_fabric, Cycle 
       written_.add(message.mem, message.mem.op == MemOp::kWrite ? now : atomic_unit_->executed_at(now));
     }
     stats.request_wait.add(now - link.next_arrival());
+    if (!from_fabric) {
+      input_.use(now, message.bytes);
+    }
     link.pop(now);
   }
   return taken;
@@ -139,9 +142,6 @@ bool L2RequestPath::write(const SliceRequest& message, const L2Place& place, boo
   L2SourceStats& source = (*stats_)[message.mem.seat].source(message, from_fabric);
   source.write_sectors += sector_count(sectors);
   source.hit_sectors += sector_count(sectors);
-  if (place.at_home) {
-    write_port_.use(now, std::uint64_t{kSectorBytes} * sector_count(sectors));
-  }
   array_->write(message.mem, place);
   if (place.at_home && message.mem.wants_ack) {
     replies_->add(waiter_of(message, sectors, from_fabric), sectors, served_here(from_fabric), now);

@@ -84,7 +84,7 @@ class L2RequestPath {
   L2Replies* replies_;
   L2Misses* misses_;
   LaunchStats<L2SliceStats>* stats_;
-  RateLimiter write_port_;  // data written to lines at home
+  RateLimiter input_;  // requests from the crossbar
   Cycle lookup_free_ = 0;
   L2WriteAccount written_;
   bool fabric_first_ = true;

@@ -31,6 +31,22 @@ class PresenceCache {
       tags_.insert(tags_.victim(tags_.set_of(name)), name);
     }
   }
+  // The same in a given set, for caches that do not choose the set by the line alone.
+  std::uint32_t sets() const { return tags_.sets(); }
+  bool access(std::uint32_t set, std::uint64_t line_number) {
+    const std::uint32_t slot = tags_.find(set, name_of(line_number));
+    if (slot == TagArray::kNoSlot) {
+      return false;
+    }
+    tags_.touch(slot);
+    return true;
+  }
+  void insert(std::uint32_t set, std::uint64_t line_number) {
+    const Address name = name_of(line_number);
+    if (tags_.find(set, name) == TagArray::kNoSlot) {
+      tags_.insert(tags_.victim(set), name);
+    }
+  }
   void invalidate() { tags_.clear(); }
   // Only lines [first, end).
   void invalidate(std::uint64_t first, std::uint64_t end) {

@@ -14,6 +14,7 @@ struct SliceRequest {
   std::uint16_t home_slice = 0;  // fabric: destination
   std::uint16_t near_slice = 0;  // fabric: origin
   std::uint16_t merged = 0;      // crossbar: 1 + entry of the GPC's request coalescer, 0 if it has none
+  std::uint16_t bytes = 0;       // on the crossbar
 };
 
 struct SliceResponse {
@@ -46,6 +47,15 @@ constexpr std::uint8_t without(std::uint8_t sectors, std::uint8_t others) {
 constexpr std::uint32_t sector_count(std::uint8_t mask) {
   constexpr std::uint8_t kCounts[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
   return kCounts[mask & 0xfU];
+}
+// Whether a write covers all bytes of its sectors.
+constexpr bool covers_sectors(const MemRequest& write) {
+  for (std::uint32_t sector = 0; sector < kSectorsPerLine; ++sector) {
+    if ((write.sector_mask >> sector & 1U) != 0 && write.byte_mask[sector] != 0xffffffffU) {
+      return false;
+    }
+  }
+  return true;
 }
 
 }  // namespace warpsim

@@ -1,10 +1,12 @@
 // The SM's constant caches: the immediate constant cache of each sub-core (Nsight: IMC), looked up at issue for
 // c[bank][offset] operands, and the indexed constant cache (IDC), which serves LDC. Both miss to the GPC cache.
 //
-// Modelled: tags, merging of misses, LDC latency, the wait of a warp whose operand misses.
-// Not modelled: replays of LDC with different addresses in the lanes (traces carry no constant addresses: an indexed
-// LDC reads the line of its constant offset).
-// Evidence: constant chases over footprints, measured; values in the H200 config.
+// Modelled: tags, merging of misses of one cache, LDC latency and its passes over the different words of the lanes, the
+// wait of a warp whose operand misses. A sub-core's cache chooses the set by the number in the instruction, whatever a
+// uniform register adds to it, and the tag by the sum.
+// Not modelled: hits of LDC wait for earlier misses on hardware. An indexed access whose address the instruction source
+// does not know reads the line of the number in the instruction.
+// Evidence: constant chases over footprints; tests/hardware/constant_sets and constant_streams.
 #pragma once
 
 #include <cstdint>
@@ -29,6 +31,7 @@ struct ConstantCachesConfig {
   std::uint32_t indexed_ways = 1;
   std::uint32_t load_latency_cycles = 1;  // LDC that hits: issue to use
   std::uint32_t load_replay_cycles = 1;   // LDC that missed: arrival of its line to use
+  std::uint32_t word_interval_cycles = 1;  // between different words that the lanes of LDCs read
   bool perfect = false;                   // every lookup hits
 };
 void describe(ConfigSection& section, ConstantCachesConfig& config);
@@ -49,12 +52,12 @@ class ConstantCaches {
   ConstantCaches(const ConstantCachesConfig& config, std::uint32_t sub_cores, SmEvents& events,
                  Link<GpcRequest>& to_gpc, LaunchStatsNode& parent);
 
-  // Whether the operand is present, whose address tells the launch. If not, its line is requested, and a kConstantLine
-  // event notifies the sub-core.
-  bool operand_present(std::uint32_t sub_core, Address address, Cycle now);
+  // Whether the operand at `address`, which tells the launch, is present. `stated`: the address without a register. If
+  // it is not, its line is requested, and a kConstantLine event notifies the sub-core.
+  bool operand_present(std::uint32_t sub_core, Address stated, Address address, Cycle now);
   // LDC of a warp, issued at `since`: posts kResultWritten(instruction) when its result is available.
   void load(const MemoryInstruction& instruction, Cycle since, Cycle now);
-  // A 128-byte line from the GPC cache.
+  // A 128-byte line from the GPC cache: the answer to the oldest request of it.
   void line_arrived(Address line, Cycle now);
   bool send_pending(Cycle now);
   // Forgets the constant banks of a launch.
@@ -68,22 +71,35 @@ class ConstantCaches {
     std::uint32_t instruction;
     Cycle since;
   };
+  // A line that one cache waits for.
   struct Pending {
-    std::uint32_t line_number;    // of constant lines
-    std::uint32_t sub_cores = 0;  // bit i: the immediate cache of sub-core i waits
+    std::uint32_t cache;        // sub-core, or kIndexed
+    std::uint32_t line_number;  // of constant lines
+    std::uint32_t set;
     std::vector<Load> loads;
     bool sent = false;
   };
-  Pending& pending_line(std::uint32_t line_number);
+  struct OperandLine {
+    std::uint32_t set;
+    std::uint32_t line_number;
+    bool operator==(const OperandLine&) const = default;
+  };
+  static constexpr std::uint32_t kIndexed = 0xffffffffU;
+  Pending* find_pending(std::uint32_t cache, std::uint32_t line_number, std::uint32_t set);
+  std::uint32_t look_up(const MemoryInstruction& instruction);
 
   ConstantCachesConfig config_;
   SmEvents* events_;
   Link<GpcRequest>* to_gpc_;
   LaunchStats<ConstantCachesStats> stats_;
   std::vector<PresenceCache> immediate_;
-  std::vector<std::uint32_t> latest_operand_line_;  // by sub-core: known to be present
+  std::vector<OperandLine> latest_operand_line_;  // by sub-core: known to be present
   PresenceCache indexed_;
+  Cycle load_port_free_ = 0;
   std::vector<Pending> pending_;
+  // Of the load that is looked up.
+  std::vector<Address> words_;
+  std::vector<std::uint32_t> missing_lines_;
 };
 
 }  // namespace warpsim

@@ -7,9 +7,11 @@
 
 #include <cstdint>
 
+#include "core/launch/instruction_source.h"
 #include "core/sm/constant_caches.h"
 #include "core/sub_core/resident_warp.h"
 #include "core/sub_core/warp_states.h"
+#include "memory/code_window.h"
 
 namespace warpsim {
 
@@ -19,13 +21,14 @@ class ConstantOperands {
   ConstantOperands(std::uint32_t sub_core, ConstantCaches& caches, WarpStates& states)
       : sub_core_(sub_core), caches_(&caches), states_(&states) {}
 
-  // Whether the instruction has its operand, which is requested otherwise.
-  bool present(const IssueInfo& info, Cycle now) {
-    return !info.reads_constant || caches_->operand_present(sub_core_, info.constant_address, now);
+  // Whether the warp's next instruction has its operand, which is requested otherwise.
+  bool present(const ResidentWarp& warp, const IssueInfo& info, Cycle now) {
+    return !info.reads_constant ||
+           caches_->operand_present(sub_core_, info.constant_address, address_of(warp, info), now);
   }
   // Whether the warp must wait for the operand of its next instruction.
-  bool missing(std::uint32_t slot, const IssueInfo& info, Cycle now) {
-    if (present(info, now)) {
+  bool missing(std::uint32_t slot, const ResidentWarp& warp, const IssueInfo& info, Cycle now) {
+    if (present(warp, info, now)) {
       return false;
     }
     wait_constant_ |= WarpStates::bit(slot);
@@ -39,6 +42,17 @@ class ConstantOperands {
   }
 
  private:
+  // The first lane's: all lanes have one address.
+  static Address address_of(const ResidentWarp& warp, const IssueInfo& info) {
+    const WarpInstruction& record = *warp.stream.next;
+    if (!info.indexed_address || record.addresses == WarpInstruction::kNoAddresses) {
+      return info.constant_address;
+    }
+    const LaneAddresses lanes = warp.start.source->addresses(record);
+    const Address offset = lanes.kind == LaneAddresses::Kind::kList ? lanes.list[0] : lanes.base;
+    return in_constant_bank_of(info.constant_address, offset);
+  }
+
   std::uint32_t sub_core_;
   ConstantCaches* caches_;
   WarpStates* states_;

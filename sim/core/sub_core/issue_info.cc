@@ -235,6 +235,7 @@ IssueTable make_issue_table(const StaticProgram& program, const ExecutionConfig&
     if (info.warpgroup != WarpgroupRole::kOperation) {
       info.result = ResultBus::write_of(instruction.destinations[0], register_banks);
     }
+    info.indexed_address = instruction.indexed_constant;
     info.constant_address = constant_address(instruction.constant_bank, instruction.constant_offset, seat);
     info.acknowledged = has_fences && (info.kind == OpKind::kStore || info.kind == OpKind::kReduction);
     table.has_warpgroup = table.has_warpgroup || table.instructions.back().warpgroup != WarpgroupRole::kNone;

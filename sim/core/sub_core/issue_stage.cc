@@ -17,7 +17,7 @@ void IssueStage::issue_one(Cycle now) {
     if (parts_.dispatch.blocked(slot, warp, info, now)) {
       continue;
     }
-    if (parts_.constants.missing(slot, info, now)) {
+    if (parts_.constants.missing(slot, warp, info, now)) {
       ++warp.stats->inst_issued;
       return;  // the slot is spent: the instruction was issued and will be again
     }
@@ -35,7 +35,7 @@ void IssueStage::issue_second(std::uint32_t slot, ResidentWarp& warp, const Issu
   }
   const IssueInfo& second = warp.info();
   if (may_pair(rules_, first, second) && warp.dependences.check(second, warp.instruction(), now).ready &&
-      parts_.dispatch.accepts(slot, second, now) && parts_.constants.present(second, now)) {
+      parts_.dispatch.accepts(slot, second, now) && parts_.constants.present(warp, second, now)) {
     ++warp.stats->pairs_issued;
     issue(slot, warp, second, now);
   }

@@ -32,6 +32,7 @@ class KernelImage {
   const std::string& name() const { return name_; }
   // With the kernel's code; of machine code a module of the kernel alone.
   const ModuleImage& module() const { return *module_; }
+  bool is_machine_code() const { return own_ != nullptr; }
   const ptx::Function& source() const { return *entry().source; }
   const FunctionCode& entry() const { return *functions_[entry_]; }
   // By number in the module; null if the kernel cannot reach it.

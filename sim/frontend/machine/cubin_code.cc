@@ -55,8 +55,14 @@ StaticProgram program_of(const KernelImage& kernel) {
   return program;
 }
 
-bool is_observable(const Operation& operation) {
-  return operation.control != Control::kNone || operation.effect == Effect::kShared;
+// Which operation of an instruction stands for it: one with an effect, or else one that reads constants, for its address.
+int precedence(const Operation& operation) {
+  if (operation.control != Control::kNone || operation.effect == Effect::kShared) {
+    return 2;
+  }
+  const bool constant =
+      operation.space == ptx::StateSpace::kConstant || operation.space == ptx::StateSpace::kParameter;
+  return constant && operation.addresses != AddressForm::kNone ? 1 : 0;
 }
 
 }  // namespace
@@ -79,7 +85,7 @@ MachineCode machine_code_of(const KernelImage& kernel) {
     std::size_t end = begin;
     std::size_t chosen = begin;
     for (; end + 1 < operations.size() && operations[end].line == line; ++end) {
-      if (is_observable(operations[end]) && !is_observable(operations[chosen])) {
+      if (precedence(operations[end]) > precedence(operations[chosen])) {
         chosen = end;
       }
     }

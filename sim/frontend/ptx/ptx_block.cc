@@ -236,6 +236,9 @@ void PtxBlock::hand_out(std::uint32_t number, const MachinePlace& place, const W
     if (accesses) {
       if (const PtxCode::Access& part = code_.access(index); part.parts != 0) {
         add_addresses(number, next, part, instruction);
+        if (executors == PtxCode::Executors::kAll) {
+          instruction.active = next.split;
+        }
       }
     }
   }
@@ -367,6 +370,9 @@ Address PtxBlock::translated(const WarpContext& context, const Operation& operat
                              MemorySpace to) const {
   const ptx::StateSpace from = access_.space;
   const Address address = access_.lane[lane];
+  if (to == MemorySpace::kConstant) {
+    return code_.constants().offset_of(from, address);
+  }
   const bool shared =
       from == ptx::StateSpace::kShared || (from == ptx::StateSpace::kGeneric && is_in(kSharedWindow, address));
   if (shared && to == MemorySpace::kShared) {

@@ -10,6 +10,7 @@ namespace warpsim {
 
 namespace {
 
+// Or constants whose address the instruction does not state.
 bool accesses_memory(const StaticInstruction& instruction) {
   switch (instruction.kind) {
     case OpKind::kLoad:
@@ -20,6 +21,8 @@ bool accesses_memory(const StaticInstruction& instruction) {
     case OpKind::kLoadMatrix:
     case OpKind::kStoreMatrix:
       return true;
+    case OpKind::kConstantLoad:
+      return instruction.indexed_constant;
     default:
       return false;
   }
@@ -29,6 +32,7 @@ bool accesses_memory(const StaticInstruction& instruction) {
 
 PtxCode::PtxCode(const KernelImage& kernel, MachineCode machine)
     : machine_(std::move(machine)),
+      constants_(kernel, machine_.program->architecture),
       entry_(&kernel.entry()),
       functions_(kernel.module().module().functions.data()),
       accesses_(machine_.program->instructions.size()),

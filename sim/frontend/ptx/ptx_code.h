@@ -7,6 +7,7 @@
 
 #include "codegen/machine_code.h"
 #include "emulator/code/kernel_image.h"
+#include "frontend/ptx/constant_offsets.h"
 
 namespace warpsim {
 
@@ -32,6 +33,7 @@ class PtxCode {
     MemorySpace space = MemorySpace::kNone;
   };
   const Access& access(std::uint32_t instruction) const { return accesses_[instruction]; }
+  const ConstantOffsets& constants() const { return constants_; }
   // Whether the kernel has barriers in shared memory or bulk copies (PtxBarriers).
   bool has_shared_barriers() const { return has_barriers_; }
   // The maximum of parts of an operation's access.
@@ -41,6 +43,7 @@ class PtxCode {
   void find_accesses(const MachinePlace& place);
 
   MachineCode machine_;
+  ConstantOffsets constants_;
   const FunctionCode* entry_;
   const ptx::Function* functions_;    // of the module
   std::vector<Access> accesses_;      // by machine instruction

@@ -131,13 +131,15 @@ TEST_CASE("L2 request path: lookups stop while the maximum of write-backs waits"
   CHECK(bench.requests.waiting() == 0);
 }
 
-TEST_CASE("L2 request path: data written at home occupy the write port") {
+TEST_CASE("L2 request path: requests from the crossbar occupy the input with their bytes") {
   L2Config config = tiny_l2();
-  config.write_bytes_per_cycle = 4;
+  config.request_bytes_per_cycle = 4;
   config.reply_queue_entries = 8;
   L2Bench bench(config);
   for (std::uint32_t n = 0; n < 2; ++n) {
-    bench.from_crossbar.send(from_l1(write_of(bench.line(0, n)), n), 99);
+    SliceRequest request = from_l1(write_of(bench.line(0, n)), n);
+    request.bytes = 128;
+    bench.from_crossbar.send(request, 99);
   }
   // 128 bytes take 32 cycles, of which 8 may wait: the second is looked up when less is left.
   bench.requests.take(100);

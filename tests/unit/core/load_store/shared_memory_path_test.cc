@@ -71,7 +71,9 @@ TEST_CASE("Shared memory path: textures, tensor copies and lane exchanges take t
 
 TEST_CASE("Shared memory path: an LDC goes to the indexed constant cache") {
   PathBench bench({"sm.constant_caches.perfect=true"});
-  CHECK(result_of(bench, bench.instruction(OpKind::kConstantLoad, MemorySpace::kConstant)) == 130);
+  MemoryInstruction load = bench.instruction(OpKind::kConstantLoad, MemorySpace::kConstant);
+  load.addresses.kind = LaneAddresses::Kind::kNone;
+  CHECK(result_of(bench, load) == 130);
   CHECK(bench["constant_caches.indexed_requests"] == 1);
   CHECK(bench["lsu.wavefronts"] == 0);
 }
