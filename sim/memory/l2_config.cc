@@ -66,6 +66,7 @@ void describe(ConfigSection& section, L2Config& config) {
   section.integer("writeback_queue_entries", config.writeback_queue_entries, 1, 65536,
                   "write-backs that wait for DRAM before lookups stop");
   section.nested("persistence", config.persistence, "lines that L2 keeps while others pass through it");
+  section.nested("launch_traffic", config.launch_traffic, "requests for a launch besides those of its accesses");
   section.boolean("perfect", config.perfect, "idealisation: every request hits in the near slice");
   section.boolean("unlimited_mshrs", config.unlimited_mshrs, "idealisation: any number of outstanding misses");
   section.boolean("unlimited_bandwidth", config.unlimited_bandwidth,

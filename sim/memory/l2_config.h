@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "config/config_section.h"
+#include "memory/l2_launch_traffic.h"
 #include "memory/tag_array.h"
 
 namespace warpsim {
@@ -44,6 +45,7 @@ struct L2Config {
   std::uint32_t max_partial_sectors = 0;
   std::uint32_t writeback_queue_entries = 8;
   L2PersistenceConfig persistence;
+  L2LaunchTrafficConfig launch_traffic;
   bool perfect = false;
   bool unlimited_mshrs = false;
   bool unlimited_bandwidth = false;

@@ -96,6 +96,7 @@ struct MemorySystem::Impl {
   AccessWindows windows;
   std::unique_ptr<Crossbar> crossbar;
   std::unique_ptr<L2Fabric> fabric;
+  std::unique_ptr<L2LaunchTraffic> launch_traffic;
   std::unique_ptr<RemoteGate> gate;
   std::unique_ptr<CopyRequests> copies;
   Owned<L2Slice> slices;
@@ -201,6 +202,7 @@ void MemorySystem::Impl::make_fabric() {
   }
   fabric = std::make_unique<L2Fabric>(config.l2_fabric, links, stats);
   fabric->connect(engine.add_component(l2_domain, "memory.l2_fabric", *fabric));
+  launch_traffic = std::make_unique<L2LaunchTraffic>(config.l2.launch_traffic, stats);
 }
 
 // As far from the crossbar as a slice; a request takes its place in the queue of one of them.
@@ -351,6 +353,10 @@ void MemorySystem::end_persistence() {
   for (const std::unique_ptr<L2Slice>& slice : impl_->slices) {
     slice->array().end_persistence();
   }
+}
+
+void MemorySystem::end_launch(LaunchSeat seat, std::uint32_t storing_sms) {
+  impl_->launch_traffic->launch_ends(seat, storing_sms);
 }
 
 void MemorySystem::begin_launch(LaunchSeat seat, const AccessWindow& window) {

@@ -70,6 +70,8 @@ class MemorySystem {
   void show(Timeline& timeline, const std::vector<std::uint32_t>& channels);
   // A launch takes the seat: its writes are counted from zero. Before its first request, between runs of the engine.
   void begin_launch(LaunchSeat seat, const AccessWindow& window = {});
+  // All its writes are complete. `storing_sms`: SMs that have stored anything for it.
+  void end_launch(LaunchSeat seat, std::uint32_t storing_sms);
 
   // Between runs of the engine: the part of L2 for persisting lines; none of its lines persists any more.
   void set_aside(std::uint32_t sixteenths);

@@ -77,7 +77,9 @@ constexpr MetricDefinition kMetrics[] = {
      nullptr},
     {"lts__t_requests.sum", "request", "L2 requests",
      "sum(l2_slice.from_l1.requests) + sum(l2_slice.from_cache.requests) + "
-     "sum(l2_slice.from_fabric.requests)",
+     "sum(l2_slice.from_fabric.requests) + "
+     "sum(l2_launch_traffic.barriers) + sum(l2_launch_traffic.fabric_barriers) + "
+     "sum(l2_launch_traffic.other_barriers) + sum(l2_launch_traffic.read_sectors)",
      nullptr},
     {"lts__t_sectors.sum", "sector", "L2 sectors",
      "sum(l2_slice.from_l1.read_sectors) + sum(l2_slice.from_l1.write_sectors) + "
@@ -85,11 +87,14 @@ constexpr MetricDefinition kMetrics[] = {
      "sum(l2_slice.from_cache.read_sectors) + sum(l2_slice.from_cache.write_sectors) + "
      "sum(l2_slice.from_cache.atomic_sectors) + sum(l2_slice.from_cache.reduction_sectors) + "
      "sum(l2_slice.from_fabric.read_sectors) + sum(l2_slice.from_fabric.write_sectors) + "
-     "sum(l2_slice.from_fabric.atomic_sectors) + sum(l2_slice.from_fabric.reduction_sectors)",
+     "sum(l2_slice.from_fabric.atomic_sectors) + sum(l2_slice.from_fabric.reduction_sectors) + "
+     "sum(l2_launch_traffic.barriers) + sum(l2_launch_traffic.fabric_barriers) + "
+     "sum(l2_launch_traffic.other_barriers) + sum(l2_launch_traffic.read_sectors)",
      nullptr},
     {"lts__t_sectors_op_read.sum", "sector", "L2 sectors read",
      "sum(l2_slice.from_l1.read_sectors) + sum(l2_slice.from_cache.read_sectors) + "
-     "sum(l2_slice.from_fabric.read_sectors)",
+     "sum(l2_slice.from_fabric.read_sectors) + "
+     "sum(l2_launch_traffic.read_sectors)",
      nullptr},
     {"lts__t_sectors_op_write.sum", "sector", "L2 sectors written",
      "sum(l2_slice.from_l1.write_sectors) + sum(l2_slice.from_cache.write_sectors) + "
@@ -105,7 +110,9 @@ constexpr MetricDefinition kMetrics[] = {
      nullptr},
     {"lts__t_sectors_lookup_hit.sum", "sector", "L2 sectors that hit",
      "sum(l2_slice.from_l1.hit_sectors) + sum(l2_slice.from_cache.hit_sectors) + "
-     "sum(l2_slice.from_fabric.hit_sectors)",
+     "sum(l2_slice.from_fabric.hit_sectors) + "
+     "sum(l2_launch_traffic.barriers) + sum(l2_launch_traffic.fabric_barriers) + "
+     "sum(l2_launch_traffic.other_barriers) + sum(l2_launch_traffic.read_sectors)",
      nullptr},
     {"lts__t_sectors_lookup_miss.sum", "sector", "L2 sectors that missed",
      "sum(l2_slice.from_l1.miss_sectors) + sum(l2_slice.from_cache.miss_sectors) + "
@@ -123,11 +130,13 @@ constexpr MetricDefinition kMetrics[] = {
      "sum(l2_slice.from_l1.read_sectors) + sum(l2_slice.from_l1.write_sectors) + "
      "sum(l2_slice.from_l1.atomic_sectors) + sum(l2_slice.from_l1.reduction_sectors) + "
      "sum(l2_slice.from_cache.read_sectors) + sum(l2_slice.from_cache.write_sectors) + "
-     "sum(l2_slice.from_cache.atomic_sectors) + sum(l2_slice.from_cache.reduction_sectors)",
+     "sum(l2_slice.from_cache.atomic_sectors) + sum(l2_slice.from_cache.reduction_sectors) + "
+     "sum(l2_launch_traffic.barriers) + sum(l2_launch_traffic.read_sectors)",
      nullptr},
     {"lts__t_sectors_srcunit_ltcfabric.sum", "sector", "L2 sectors requested by the other partition",
      "sum(l2_slice.from_fabric.read_sectors) + sum(l2_slice.from_fabric.write_sectors) + "
-     "sum(l2_slice.from_fabric.atomic_sectors) + sum(l2_slice.from_fabric.reduction_sectors)",
+     "sum(l2_slice.from_fabric.atomic_sectors) + sum(l2_slice.from_fabric.reduction_sectors) + "
+     "sum(l2_launch_traffic.fabric_barriers)",
      nullptr},
     {"lts__t_sectors_aperture_peer.sum", "sector", "sectors of requests to memory of other GPUs",
      "sum(remote_gate.peer.read_sectors) + sum(remote_gate.peer.write_sectors) + "

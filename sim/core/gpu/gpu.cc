@@ -202,6 +202,8 @@ bool Gpu::writes_arrived(LaunchSeat seat) const {
 // A launch ends when what its blocks wrote has arrived in L2 and been acknowledged, which can be long after the last
 // block left; measured (tests/hardware/launch_gap). What L2 still writes to DRAM delays only the next launch.
 void Gpu::release(LaunchSeat seat, Cycle now) {
+  const auto stored = std::ranges::count_if(sms_, [seat](const auto& sm) { return sm->has_stored(seat); });
+  memory_->end_launch(seat, static_cast<std::uint32_t>(stored));
   block_scheduler_->release(seat, core_clock().edge_at_or_after(memory_->writes_acknowledged_at(seat)), now);
 }
 

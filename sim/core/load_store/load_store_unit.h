@@ -76,6 +76,7 @@ class LoadStoreUnit {
   void begin_launch(LaunchSeat seat) { port_.writes_for_memory().begin_launch(seat); }
   // Requests to write that it has sent to memory or will send, but for replaced lines that wait.
   std::uint64_t writes_for_memory(LaunchSeat seat) const { return port_.writes_for_memory().of(seat); }
+  bool has_stored(LaunchSeat seat) const { return port_.writes_for_memory().has_stored(seat); }
   bool has_replaced_lines() const { return global_.has_replaced_lines(); }
   // Sectors not answered yet (loads and atomics).
   std::uint32_t outstanding() const { return port_.outstanding(); }

@@ -34,6 +34,9 @@ void MemoryPort::push(MemRequest request) {
     return;
   }
   writes_for_memory_.add(request.seat);
+  if (request.op == MemOp::kWrite) {
+    writes_for_memory_.note_store(request.seat);
+  }
   if (request.wants_ack) {
     writes_.add(request.tag, sectors);
   }

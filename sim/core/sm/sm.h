@@ -87,6 +87,7 @@ class Sm final : public Component {
   std::uint64_t writes_for_memory(LaunchSeat seat) const {
     return lsu_.writes_for_memory(seat) + async_.writes_for_memory(seat);
   }
+  bool has_stored(LaunchSeat seat) const { return lsu_.has_stored(seat) || async_.writes_for_memory(seat) != 0; }
   bool has_replaced_lines() const { return lsu_.has_replaced_lines(); }
   std::uint64_t instructions_executed(LaunchSeat seat) const;
   // Releases warps of a launch at barriers in shared memory that nothing can complete any more. Returns how many there
