@@ -19,7 +19,8 @@ inline bool reads_constants_by_address(std::uint32_t architecture) {
   return architecture < kFirstWithUniformConstants;
 }
 
-// Offset of the first parameter in bank 0, and of a variable in constant memory, by its number in the module, in bank 3.
+// Offset of the first parameter in bank 0, and of a variable in constant memory, by its number in the module, in
+// bank 3.
 std::uint64_t parameters_offset(std::uint32_t architecture);
 std::uint64_t constant_variable_offset(const ptx::Module& module, std::uint32_t variable);
 

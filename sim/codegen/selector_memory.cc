@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 
 #include "codegen/constant_places.h"
 #include "codegen/function_selector.h"
@@ -148,8 +149,9 @@ void FunctionSelector::select_load(const Instruction& instruction) {
     if (base.kind == Operand::Kind::kRegister) {
       place = plain_source(base, 0);
       if (place.value != kNone) {
+        const std::int64_t offset = base.offset + at.offset;
         place.before = "c[0x3][";
-        place.behind = "]";
+        place.behind = offset == 0 ? "]" : fmt::format("{}0x{:x}]", offset < 0 ? "+-" : "+", std::abs(offset));
       }
     }
     const bool is_uniform = d.value != kNone && emitter_.values[d.value].file == Value::File::kUniform;

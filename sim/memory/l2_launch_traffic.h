@@ -1,8 +1,8 @@
-// Requests that L2 gets for a launch besides those of its accesses: reads of the system, and the barriers with which the
-// launch's writes end, one request and one sector at every slice.
+// Requests that L2 gets for a launch besides those of its accesses: reads of the system, and the barriers with which
+// the launch's writes end, one request and one sector at every slice.
 //
-// Modelled: their numbers, which Nsight Compute counts with the launch's own. Not modelled: their time, which is part of
-// the measured overhead of a launch, and what they fetch from DRAM. Evidence: the empty kernels of the calibration
+// Modelled: their numbers, which Nsight Compute counts with the launch's own. Not modelled: their time, which is part
+// of the measured overhead of a launch, and what they fetch from DRAM. Evidence: the empty kernels of the calibration
 // launches (tests/hardware/h200/extra.csv), whose counts do not depend on the grid, and lts__t_requests_op_membar.
 #pragma once
 

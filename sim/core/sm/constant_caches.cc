@@ -11,8 +11,8 @@ namespace warpsim {
 namespace {
 constexpr std::uint32_t kNoLine = 0xffffffffU;
 
-// That banks differ is measured (constant_streams: a line of bank 0 does not replace one of four of bank 3 with the same
-// number), how is assumed.
+// That banks differ is measured (constant_streams: a line of bank 0 does not replace one of four of bank 3 with the
+// same number), how is assumed.
 std::uint32_t operand_set(Address stated, std::uint32_t sets) {
   return (constant_line_number(stated) + constant_bank(stated)) % sets;
 }
@@ -160,8 +160,8 @@ void ConstantCaches::line_arrived(Address line, Cycle now) {
   } else {
     immediate_[found->cache].insert(found->set, found->line_number);
     latest_operand_line_[found->cache] = {0, kNoLine};
-    events_->add(now + 1, {SmEvent::Kind::kConstantLine, static_cast<std::uint8_t>(found->cache), 0, 0,
-                           found->line_number});
+    events_->add(now + 1,
+                 {SmEvent::Kind::kConstantLine, static_cast<std::uint8_t>(found->cache), 0, 0, found->line_number});
   }
   pending_.erase(found);
 }

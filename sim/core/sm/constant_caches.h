@@ -29,10 +29,10 @@ struct ConstantCachesConfig {
   std::uint32_t immediate_ways = 1;
   std::uint32_t indexed_bytes = 64;
   std::uint32_t indexed_ways = 1;
-  std::uint32_t load_latency_cycles = 1;  // LDC that hits: issue to use
-  std::uint32_t load_replay_cycles = 1;   // LDC that missed: arrival of its line to use
+  std::uint32_t load_latency_cycles = 1;   // LDC that hits: issue to use
+  std::uint32_t load_replay_cycles = 1;    // LDC that missed: arrival of its line to use
   std::uint32_t word_interval_cycles = 1;  // between different words that the lanes of LDCs read
-  bool perfect = false;                   // every lookup hits
+  bool perfect = false;                    // every lookup hits
 };
 void describe(ConfigSection& section, ConstantCachesConfig& config);
 

@@ -77,7 +77,7 @@ struct IssueInfo {
   std::uint16_t warpgroup_release_cycles = 0;  // from start until its queue entry is free
   std::uint16_t warpgroup_wavefronts = 0;      // passes through shared memory
   RegisterFile::Operands operands;
-  ResultBus::Write result;  // write ports that it needs
+  ResultBus::Write result;              // write ports that it needs
   Address constant_address = 0;         // without what a register adds
   bool indexed_address = false;         // of a constant: a register adds to it
   std::uint32_t tensor_operations = 0;  // of the warp: two per multiply-add

@@ -68,24 +68,9 @@ AsyncDecoder::AsyncDecoder(const KernelLaunch& launch, const ScalarProgram& prog
   }
 }
 
-BlockIdentity AsyncDecoder::identity_of(std::uint64_t linear_index) const {
-  const Dim3& grid = launch_->grid;
-  const Dim3& cluster = launch_->cluster;
-  BlockIdentity identity;
-  identity.block = launch_->block;
-  identity.grid = grid;
-  identity.linear_index = linear_index;
-  identity.index = {static_cast<std::uint32_t>(linear_index % grid.x),
-                    static_cast<std::uint32_t>(linear_index / grid.x % grid.y),
-                    static_cast<std::uint32_t>(linear_index / grid.x / grid.y)};
-  identity.cluster_rank = identity.index.x % cluster.x +
-                          cluster.x * (identity.index.y % cluster.y + cluster.y * (identity.index.z % cluster.z));
-  return identity;
-}
-
 AsyncBlock AsyncDecoder::decode(BlockTrace& trace) {
   AsyncBlock block;
-  const BlockIdentity identity = identity_of(trace.linear_index);
+  const BlockIdentity identity = identity_of(*launch_, trace.linear_index);
   const Dim3& cluster = launch_->cluster;
   block.rank = identity.cluster_rank;
   block.cluster =

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/async/async_operation.h"
-#include "frontend/async/warp_values.h"
+#include "frontend/values/warp_values.h"
 #include "frontend/workload/block_trace.h"
 
 namespace warpsim {
@@ -66,7 +66,6 @@ class AsyncDecoder {
     bool arrives = false;
   };
   static Shape shape_of(std::string_view opcode);
-  BlockIdentity identity_of(std::uint64_t linear_index) const;
   bool contradicts(const WarpInstruction& record, const BlockTrace& trace) const;
   void decode_instruction(WarpInstruction& record, BlockTrace& trace, AsyncBlock& block);
   void decode_initialise(const ScalarInstruction& instruction, BlockTrace& trace, AsyncBlock& block);

@@ -5,6 +5,12 @@
 
 namespace warpsim {
 
+bool is_asynchronous(const StaticProgram& program) {
+  return has_text(program) && std::ranges::any_of(program.instructions, [](const StaticInstruction& instruction) {
+           return instruction.kind == OpKind::kMbarrier || instruction.kind == OpKind::kBulkCopy;
+         });
+}
+
 AsyncKernel::AsyncKernel(const KernelLaunch& launch, std::unique_ptr<BlockReader> reader)
     : launch_(launch),
       reader_(std::move(reader)),

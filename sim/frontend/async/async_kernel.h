@@ -16,6 +16,9 @@
 
 namespace warpsim {
 
+// Whether the program has barriers in shared memory or bulk copies, and its text is known.
+bool is_asynchronous(const StaticProgram& program);
+
 // What was inferred, for the summary.
 struct AsyncFindings {
   std::string kernel;

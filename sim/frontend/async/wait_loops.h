@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "frontend/async/scalar_program.h"
+#include "frontend/values/scalar_program.h"
 #include "frontend/workload/block_trace.h"
 
 namespace warpsim {

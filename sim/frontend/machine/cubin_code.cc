@@ -55,13 +55,13 @@ StaticProgram program_of(const KernelImage& kernel) {
   return program;
 }
 
-// Which operation of an instruction stands for it: one with an effect, or else one that reads constants, for its address.
+// Which operation of an instruction stands for it: one with an effect, or else one that reads constants, for its
+// address.
 int precedence(const Operation& operation) {
   if (operation.control != Control::kNone || operation.effect == Effect::kShared) {
     return 2;
   }
-  const bool constant =
-      operation.space == ptx::StateSpace::kConstant || operation.space == ptx::StateSpace::kParameter;
+  const bool constant = operation.space == ptx::StateSpace::kConstant || operation.space == ptx::StateSpace::kParameter;
   return constant && operation.addresses != AddressForm::kNone ? 1 : 0;
 }
 

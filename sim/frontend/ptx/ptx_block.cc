@@ -236,9 +236,7 @@ void PtxBlock::hand_out(std::uint32_t number, const MachinePlace& place, const W
     if (accesses) {
       if (const PtxCode::Access& part = code_.access(index); part.parts != 0) {
         add_addresses(number, next, part, instruction);
-        if (executors == PtxCode::Executors::kAll) {
-          instruction.active = next.split;
-        }
+        instruction.active = executors == PtxCode::Executors::kAll ? next.split : instruction.active;
       }
     }
   }
@@ -370,9 +368,6 @@ Address PtxBlock::translated(const WarpContext& context, const Operation& operat
                              MemorySpace to) const {
   const ptx::StateSpace from = access_.space;
   const Address address = access_.lane[lane];
-  if (to == MemorySpace::kConstant) {
-    return code_.constants().offset_of(from, address);
-  }
   const bool shared =
       from == ptx::StateSpace::kShared || (from == ptx::StateSpace::kGeneric && is_in(kSharedWindow, address));
   if (shared && to == MemorySpace::kShared) {
@@ -382,19 +377,19 @@ Address PtxBlock::translated(const WarpContext& context, const Operation& operat
     const SharedPlace place = shared_place(context, operation, address);
     return kSharedWindow + (Address{place.rank} << kSharedOffsetBits) + place.offset;
   }
-  return from == ptx::StateSpace::kLocal ? kLocalWindow + address : address;
+  const Address window = from == ptx::StateSpace::kLocal ? kLocalWindow : 0;
+  return to == MemorySpace::kConstant ? code_.constants().offset_of(from, address) : window + address;
 }
 
 void PtxBlock::add_addresses(std::uint32_t number, const Warp::Next& next, const PtxCode::Access& part,
                              WarpInstruction& instruction) {
-  WarpState& state = warps_[number];
   const WarpContext& context = execution_.warp(number).context();
   find_access_addresses(context, next.operation(), next.lanes, part.part, part.parts, access_);
   instruction.active = access_.lanes;
   if (access_.lanes == 0) {
     return;
   }
-  ++state.accesses;
+  ++warps_[number].accesses;
   std::uint32_t count = 0;
   std::array<Address, kWarpSize> found;
   for_lanes(access_.lanes,

@@ -2,6 +2,7 @@
 
 #include "base/check.h"
 #include "frontend/async/async_kernel.h"
+#include "frontend/values/constant_addresses.h"
 
 namespace warpsim {
 namespace {
@@ -49,8 +50,11 @@ class TraceBlockSource final : public BlockSource {
 
 TraceKernelSource::TraceKernelSource(KernelLaunch launch, std::unique_ptr<BlockReader> reader, bool infer_asynchronous)
     : launch_(std::move(launch)), reader_(std::move(reader)), spare_(std::make_shared<SpareBlocks>()) {
-  if (infer_asynchronous && make_scalar_program(*launch_.program).has_asynchronous) {
+  if (infer_asynchronous && is_asynchronous(*launch_.program)) {
     async_ = std::make_unique<AsyncKernel>(launch_, std::move(reader_));
+  }
+  if (ConstantAddresses::needed(*launch_.program)) {
+    constants_ = std::make_unique<ConstantAddresses>(launch_);
   }
 }
 
@@ -67,6 +71,9 @@ std::unique_ptr<BlockSource> TraceKernelSource::start_block(std::uint64_t linear
     async_->read(linear_index, trace);
   } else {
     reader_->read(linear_index, trace);
+  }
+  if (constants_ != nullptr) {
+    constants_->fill(trace);
   }
   return std::make_unique<TraceBlockSource>(std::move(trace), launch_.warps_per_block(), spare_);
 }

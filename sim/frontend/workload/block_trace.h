@@ -63,6 +63,7 @@ class SpareBlocks {
 };
 
 class AsyncKernel;
+class ConstantAddresses;
 struct AsyncFindings;
 
 // A recorded kernel as the core's instruction source.
@@ -85,7 +86,8 @@ class TraceKernelSource final : public KernelSource {
   std::mutex reading_;                   // a reader serves one thread at a time
   std::unique_ptr<BlockReader> reader_;  // or, for asynchronous kernels:
   std::unique_ptr<AsyncKernel> async_;
-  std::shared_ptr<SpareBlocks> spare_;  // shared with the blocks in flight, which return their memory to it
+  std::unique_ptr<ConstantAddresses> constants_;  // null: the kernel reads none at addresses in registers
+  std::shared_ptr<SpareBlocks> spare_;            // shared with the blocks in flight, which return their memory to it
 };
 
 }  // namespace warpsim

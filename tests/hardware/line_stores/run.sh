@@ -1,7 +1,7 @@
 #!/bin/sh
-# Needs a GPU and nvcc. Writes results.csv.
+# Needs a GPU and nvcc. Writes h200.csv.
 set -eu
 out=${1:?usage: run.sh OUTPUT_DIRECTORY}
 here=$(cd "$(dirname "$0")" && pwd)
 nvcc -O3 -std=c++17 -arch=native "$here/line_stores.cu" -o "$out/line_stores"
-"$out/line_stores" > "$out/results.csv"
+"$out/line_stores" > "$out/h200.csv"

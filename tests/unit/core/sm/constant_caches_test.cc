@@ -178,8 +178,8 @@ TEST_CASE("An LDC takes an interval for each different word of its lanes, from t
   // Three words: the last is read four cycles after the first, the next load begins six cycles after this one.
   rig.load(0, 0, 2, kA, offsets, 200);
   rig.load(0, 0, 3, kA, offsets, 200);
-  CHECK(rig.happened(300) == std::vector<Event>{{234, SmEvent::Kind::kResultWritten, 0, 2},
-                                                {240, SmEvent::Kind::kResultWritten, 0, 3}});
+  CHECK(rig.happened(300) ==
+        std::vector<Event>{{234, SmEvent::Kind::kResultWritten, 0, 2}, {240, SmEvent::Kind::kResultWritten, 0, 3}});
 }
 
 TEST_CASE("An immediate cache holds 64-byte lines and replaces the least recently used one") {

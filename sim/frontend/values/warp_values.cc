@@ -1,4 +1,4 @@
-#include "frontend/async/warp_values.h"
+#include "frontend/values/warp_values.h"
 
 #include <algorithm>
 #include <bit>

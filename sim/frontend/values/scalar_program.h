@@ -2,7 +2,7 @@
 // instead of text. All other instructions write an unknown value.
 //
 // Needed only for kernels with asynchronous copies or barriers in shared memory, whose addresses, byte counts and
-// phases no trace records (warp_values.h follows them).
+// phases no trace records, and for those that read constants at addresses in registers (warp_values.h follows them).
 #pragma once
 
 #include <array>
@@ -103,10 +103,11 @@ struct ScalarInstruction {
 
 struct ScalarProgram {
   std::vector<ScalarInstruction> instructions;
-  bool has_asynchronous = false;  // barriers in shared memory, or bulk copies
 };
 
-// The program's text must be known (StaticProgram::text); otherwise `has_asynchronous` is false.
+// Whether the program's text is known (StaticProgram::text).
+bool has_text(const StaticProgram& program);
+// It must be.
 ScalarProgram make_scalar_program(const StaticProgram& program);
 
 }  // namespace warpsim

@@ -11,20 +11,12 @@
 #include <vector>
 
 #include "core/launch/instruction_source.h"
-#include "frontend/async/scalar_arithmetic.h"
-#include "frontend/async/scalar_program.h"
-#include "frontend/async/symbolic_value.h"
+#include "frontend/values/block_identity.h"
+#include "frontend/values/scalar_arithmetic.h"
+#include "frontend/values/scalar_program.h"
+#include "frontend/values/symbolic_value.h"
 
 namespace warpsim {
-
-// The data from which special registers of a block follow.
-struct BlockIdentity {
-  Dim3 block;  // dimensions
-  Dim3 grid;
-  Dim3 index;
-  std::uint32_t cluster_rank = 0;
-  std::uint64_t linear_index = 0;
-};
 
 class WarpValues {
  public:

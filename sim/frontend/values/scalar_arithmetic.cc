@@ -1,4 +1,4 @@
-#include "frontend/async/scalar_arithmetic.h"
+#include "frontend/values/scalar_arithmetic.h"
 
 #include <algorithm>
 

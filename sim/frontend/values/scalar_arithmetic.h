@@ -4,8 +4,8 @@
 #include <array>
 #include <cstdint>
 
-#include "frontend/async/scalar_program.h"
-#include "frontend/async/symbolic_value.h"
+#include "frontend/values/scalar_program.h"
+#include "frontend/values/symbolic_value.h"
 
 namespace warpsim {
 

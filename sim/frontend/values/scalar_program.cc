@@ -1,4 +1,4 @@
-#include "frontend/async/scalar_program.h"
+#include "frontend/values/scalar_program.h"
 
 #include <algorithm>
 #include <charconv>
@@ -307,18 +307,12 @@ class Compiler {
 
 }  // namespace
 
+bool has_text(const StaticProgram& program) {
+  return program.text.size() == program.instructions.size();
+}
+
 ScalarProgram make_scalar_program(const StaticProgram& program) {
   ScalarProgram result;
-  if (program.text.size() != program.instructions.size()) {
-    return result;
-  }
-  for (const StaticInstruction& instruction : program.instructions) {
-    result.has_asynchronous =
-        result.has_asynchronous || instruction.kind == OpKind::kMbarrier || instruction.kind == OpKind::kBulkCopy;
-  }
-  if (!result.has_asynchronous) {
-    return result;
-  }
   result.instructions.reserve(program.instructions.size());
   for (std::size_t i = 0; i < program.instructions.size(); ++i) {
     result.instructions.push_back(
