@@ -17,20 +17,8 @@ class PresenceCache {
 
   bool contains(std::uint64_t line_number) const { return tags_.find(name_of(line_number)) != TagArray::kNoSlot; }
   // Whether the line is present; counts as a use.
-  bool access(std::uint64_t line_number) {
-    const std::uint32_t slot = tags_.find(name_of(line_number));
-    if (slot == TagArray::kNoSlot) {
-      return false;
-    }
-    tags_.touch(slot);
-    return true;
-  }
-  void insert(std::uint64_t line_number) {
-    const Address name = name_of(line_number);
-    if (tags_.find(name) == TagArray::kNoSlot) {
-      tags_.insert(tags_.victim(tags_.set_of(name)), name);
-    }
-  }
+  bool access(std::uint64_t line_number) { return access(tags_.set_of(name_of(line_number)), line_number); }
+  void insert(std::uint64_t line_number) { insert(tags_.set_of(name_of(line_number)), line_number); }
   // The same in a given set, for caches that do not choose the set by the line alone.
   std::uint32_t sets() const { return tags_.sets(); }
   bool access(std::uint32_t set, std::uint64_t line_number) {

@@ -1,10 +1,10 @@
 #include "core/sm/constant_caches.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "base/check.h"
 #include "memory/code_window.h"
+#include "memory/lane_array.h"
 
 namespace warpsim {
 
@@ -86,12 +86,10 @@ std::uint32_t ConstantCaches::look_up(const MemoryInstruction& instruction) {
   if (lanes.kind == LaneAddresses::Kind::kNone) {
     words_.push_back(stated);
   } else {
-    const auto count = static_cast<std::uint32_t>(std::popcount(instruction.active));
+    LaneArray offsets;
+    const std::uint32_t count = expand(lanes, instruction.active, offsets);
     for (std::uint32_t i = 0; i < count; ++i) {
-      const Address offset = lanes.kind == LaneAddresses::Kind::kList
-                                 ? lanes.list[i]
-                                 : lanes.base + static_cast<Address>(lanes.stride * std::int64_t{i});
-      words_.push_back(in_constant_bank_of(stated, offset));
+      words_.push_back(in_constant_bank_of(stated, offsets[i]));
     }
     std::ranges::sort(words_);
     words_.erase(std::unique(words_.begin(), words_.end()), words_.end());

@@ -60,25 +60,12 @@ class ConstantRig {
   }
   // LDC of a warp.
   void load(std::uint8_t sub_core, std::uint8_t warp, std::uint32_t number, Address address, Cycle since, Cycle now) {
-    IssueInfo& info = infos_.emplace_back();
-    info.constant_address = address;
-    MemoryInstruction instruction;
-    instruction.info = &info;
-    instruction.sub_core = sub_core;
-    instruction.warp = warp;
-    instruction.instruction = number;
-    caches.load(instruction, since, now);
+    caches.load(instruction_of(sub_core, warp, number, address), since, now);
   }
   // LDC whose lanes read these offsets of the bank of `address`.
   void load(std::uint8_t sub_core, std::uint8_t warp, std::uint32_t number, Address address,
             const std::vector<Address>& offsets, Cycle now) {
-    IssueInfo& info = infos_.emplace_back();
-    info.constant_address = address;
-    MemoryInstruction instruction;
-    instruction.info = &info;
-    instruction.sub_core = sub_core;
-    instruction.warp = warp;
-    instruction.instruction = number;
+    MemoryInstruction instruction = instruction_of(sub_core, warp, number, address);
     instruction.active = (LaneMask{1} << offsets.size()) - 1;
     instruction.addresses.kind = LaneAddresses::Kind::kList;
     instruction.addresses.list = offsets.data();
@@ -98,6 +85,17 @@ class ConstantRig {
   SmEvents events;
 
  private:
+  MemoryInstruction instruction_of(std::uint8_t sub_core, std::uint8_t warp, std::uint32_t number, Address address) {
+    IssueInfo& info = infos_.emplace_back();
+    info.constant_address = address;
+    MemoryInstruction instruction;
+    instruction.info = &info;
+    instruction.sub_core = sub_core;
+    instruction.warp = warp;
+    instruction.instruction = number;
+    return instruction;
+  }
+
   ClockDomain clock_{"core", 1000};
   Link<GpcRequest> link_;
   Cycle drained_ = 0;
