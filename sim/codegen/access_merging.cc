@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "codegen/body_editor.h"
+#include "codegen/constant_places.h"
 #include "codegen/register_facts.h"
 #include "ptx/flow_graph.h"
 #include "ptx/operand_roles.h"
@@ -17,8 +18,9 @@ namespace {
 using ptx::Instruction;
 using ptx::Operand;
 
-constexpr std::uint32_t kWidest = 16;   // bytes of an access
-constexpr std::uint32_t kDeepest = 12;  // maximum of definitions that are followed
+constexpr std::uint32_t kWidest = 16;         // bytes of an access
+constexpr std::uint32_t kWidestConstant = 8;  // of one to constant memory
+constexpr std::uint32_t kDeepest = 12;        // maximum of definitions that are followed
 
 const ptx::Variable* near_variable(const ptx::Module& module, const ptx::Function& function, const Operand& operand) {
   if (operand.kind != Operand::Kind::kSymbol) {
@@ -44,9 +46,14 @@ class Merger {
         reads_constants_(reads_constants),
         graph_(ptx::make_flow_graph(function)),
         facts_(function, graph_),
-        editor_(function) {}
+        editor_(function) {
+    find_constant_bases();
+  }
 
   void run() {
+    for (std::uint32_t i = 0; i < function_.body.size(); ++i) {
+      split_wide(i);
+    }
     for (const ptx::FlowGraph::Block& block : graph_.blocks) {
       for (std::uint32_t i = block.begin; i < block.end; ++i) {
         merge_from(i, block.end);
@@ -56,6 +63,38 @@ class Merger {
   }
 
  private:
+  // Variables in constant memory, and parameters of a kernel.
+  bool is_of_constants(const Instruction& instruction) const {
+    return instruction.modifiers[0] == "const" ||
+           (instruction.modifiers[0] == "param" && instruction.opcode == "ld" && function_.is_entry);
+  }
+
+  // Addresses of constants in registers that loops change: each of their values is a multiple of what the first one
+  // and the steps are multiples of.
+  void find_constant_bases() {
+    std::vector<std::vector<std::uint32_t>> writers(function_.registers.size());
+    for (std::uint32_t i = 0; i < function_.body.size(); ++i) {
+      ptx::visit_written_registers(function_.body[i], [&](std::uint32_t reg) { writers[reg].push_back(i); });
+    }
+    for (const Instruction& instruction : function_.body) {
+      const auto access = access_of(instruction);
+      if (!access || !access->constant || access->base->kind != Operand::Kind::kRegister ||
+          alignments_.contains(access->base->number) ||
+          facts_.only_write(access->base->number) != RegisterFacts::kNowhere) {
+        continue;
+      }
+      const std::uint32_t base = access->base->number;
+      std::uint32_t least = kWidestConstant;
+      alignments_[base] = least;  // until a step is known to have less
+      for (const std::uint32_t writer : writers[base]) {
+        const Instruction& step = function_.body[writer];
+        const bool is_whole = step.operands[0].kind == Operand::Kind::kRegister;
+        least = std::min(least, is_whole ? alignment_of_result(step, 0) : 1);
+      }
+      alignments_[base] = least;
+    }
+  }
+
   // The number of bytes by which the value is known to be divisible, up to kWidest.
   std::uint32_t alignment_of(const Operand& operand, std::uint32_t depth = 0) const {
     if (operand.kind == Operand::Kind::kInteger) {
@@ -65,8 +104,15 @@ class Merger {
       return std::min(std::min(variable->alignment, kWidest),
                       alignment_of_number(static_cast<std::uint64_t>(operand.offset)));
     }
+    if (operand.kind == Operand::Kind::kSymbol && operand.scope == Operand::Scope::kParameters) {
+      return std::min(alignment_of_number(parameter_offset(function_, operand.number)),
+                      alignment_of_number(static_cast<std::uint64_t>(operand.offset)));
+    }
     if (operand.kind != Operand::Kind::kRegister || depth == kDeepest) {
       return 1;
+    }
+    if (const auto known = alignments_.find(operand.number); known != alignments_.end()) {
+      return known->second;
     }
     const std::uint32_t at = facts_.only_write(operand.number);
     return at == RegisterFacts::kNowhere ? 1 : alignment_of_result(function_.body[at], depth + 1);
@@ -113,7 +159,7 @@ class Merger {
   // A plain access of a word or two to shared memory.
   std::optional<Access> access_of(const Instruction& instruction) const {
     if ((instruction.opcode != "ld" && instruction.opcode != "st") || instruction.modifiers.size() != 2 ||
-        (instruction.modifiers[0] != "shared" && instruction.modifiers[0] != "const")) {
+        (instruction.modifiers[0] != "shared" && !is_of_constants(instruction))) {
       return std::nullopt;
     }
     const auto type = ptx::data_type_of(instruction.modifiers[1]);
@@ -122,7 +168,7 @@ class Merger {
     }
     Access access;
     access.loads = instruction.opcode == "ld";
-    access.constant = instruction.modifiers[0] == "const";
+    access.constant = is_of_constants(instruction);
     access.bytes = ptx::bytes_of(*type);
     const Operand& place = instruction.operands[access.loads ? 1 : 0];
     access.value = &instruction.operands[access.loads ? 0 : 1];
@@ -130,7 +176,8 @@ class Merger {
     access.offset = place.offset + access.base->offset;
     const bool simple = access.value->kind == Operand::Kind::kRegister && access.value->component < 0 &&
                         (access.base->kind == Operand::Kind::kRegister || access.base->kind == Operand::Kind::kSymbol);
-    const bool is_operand = reads_constants_ && access.constant && access.base->kind == Operand::Kind::kSymbol;
+    const bool is_operand = access.constant && access.base->kind == Operand::Kind::kSymbol &&
+                            (reads_constants_ || instruction.modifiers[0] == "param");
     return simple && !is_operand ? std::optional(access) : std::nullopt;
   }
 
@@ -174,11 +221,11 @@ class Merger {
     for (std::uint32_t i = first + 1; i < end && i < first + kFurthest; ++i) {
       const Instruction& candidate = function_.body[i];
       const auto access = access_of(candidate);
-      const bool fits = access && access->loads == start->loads && access->constant == start->constant &&
-                        access->bytes == start->bytes && !taken(i) && same_base(*access->base, *start->base) &&
-                        same_guard(candidate, function_.body[first]) &&
-                        std::ranges::find(touched, access->value->number) == touched.end() &&
-                        !found.contains(access->offset);
+      const bool fits =
+          access && access->loads == start->loads && access->constant == start->constant &&
+          candidate.modifiers[0] == function_.body[first].modifiers[0] && access->bytes == start->bytes && !taken(i) &&
+          same_base(*access->base, *start->base) && same_guard(candidate, function_.body[first]) &&
+          std::ranges::find(touched, access->value->number) == touched.end() && !found.contains(access->offset);
       if (fits) {
         found.emplace(access->offset, i);
         if (!start->loads) {
@@ -205,7 +252,6 @@ class Merger {
 
   // The widest aligned group of neighbours that contains the first one.
   void combine(const Access& start, const std::map<std::int64_t, std::uint32_t>& found, std::uint32_t alignment) {
-    constexpr std::uint32_t kWidestConstant = 8;
     for (std::uint32_t bytes = std::min(alignment, start.constant ? kWidestConstant : kWidest); bytes > start.bytes;
          bytes /= 2) {
       const auto width = static_cast<std::int64_t>(bytes);
@@ -225,6 +271,39 @@ class Merger {
       write(start, members, begin);
       return;
     }
+  }
+
+  // Loads of constants have two words at most: wider ones in the PTX become several.
+  void split_wide(std::uint32_t index) {
+    const Instruction& load = function_.body[index];
+    if (load.opcode != "ld" || load.modifiers.size() != 3 || !is_of_constants(load) ||
+        load.operands[1].elements[0].kind != Operand::Kind::kRegister) {
+      return;
+    }
+    const auto type = ptx::data_type_of(load.modifiers[2]);
+    const std::vector<Operand>& elements = load.operands[0].elements;
+    const std::uint32_t bytes = type ? ptx::bytes_of(*type) : 0;
+    const std::size_t count = bytes == 0 ? 0 : kWidestConstant / bytes;  // elements of a load
+    const bool overwrites = std::ranges::any_of(
+        elements, [&](const Operand& element) { return element.number == load.operands[1].elements[0].number; });
+    if (bytes < 4 || elements.size() <= count || overwrites) {
+      return;
+    }
+    for (std::size_t first = 0; first < elements.size(); first += count) {
+      Instruction part = copy_of(load);
+      part.operands[1].offset += static_cast<std::int64_t>(first * bytes);
+      if (count == 1) {
+        part.operands[0] = copy_of(elements[first]);
+        part.modifiers.erase(part.modifiers.begin() + 1);
+      } else {
+        part.operands[0].elements.clear();
+        part.operands[0].elements.push_back(copy_of(elements[first]));
+        part.operands[0].elements.push_back(copy_of(elements[first + 1]));
+        part.modifiers[1] = "v2";
+      }
+      editor_.insert(index, std::move(part));
+    }
+    editor_.remove(index);
   }
 
   void write(const Access& start, const std::vector<std::uint32_t>& members, std::int64_t offset) {
@@ -261,6 +340,7 @@ class Merger {
   RegisterFacts facts_;
   BodyEditor editor_;
   std::vector<std::uint32_t> taken_;
+  std::map<std::uint32_t, std::uint32_t> alignments_;  // by register
 };
 
 void align(ptx::Variable& variable) {

@@ -83,6 +83,7 @@ void optimise_for_machine(ptx::Module& module, std::uint32_t entry, const codege
     function.is_optimised = true;
     codegen::convert_branches(function);
     codegen::unroll_loops(module, function);
+    codegen::copy_places(module, function);
     codegen::fold_offsets(function);
     codegen::remove_unread(function);
     codegen::merge_accesses(module, function, codegen::reads_constants_by_address(native.architecture));

@@ -10,8 +10,6 @@ namespace {
 
 using ptx::Operand;
 
-constexpr std::uint32_t kWordBytes = 4;
-
 std::uint64_t aligned(std::uint64_t offset, std::uint64_t alignment) {
   return (offset + alignment - 1) / alignment * alignment;
 }
@@ -20,20 +18,20 @@ std::string text_of(std::uint32_t bank, std::uint64_t offset) {
   return fmt::format("c[0x{:x}][0x{:x}]", bank, offset);
 }
 
-std::uint64_t parameter_at(const ptx::Function& function, const Operand& base, std::uint32_t architecture) {
-  std::uint64_t offset = parameters_offset(architecture);
+}  // namespace
+
+std::uint64_t parameter_offset(const ptx::Function& function, std::uint32_t number) {
+  std::uint64_t offset = 0;
   for (std::uint32_t i = 0; i < function.parameters.size(); ++i) {
     const ptx::Variable& parameter = function.parameters[i];
     offset = aligned(offset, parameter.alignment);
-    if (base.number == i) {
+    if (i == number) {
       break;
     }
     offset += parameter.bytes();
   }
   return offset;
 }
-
-}  // namespace
 
 std::uint64_t parameters_offset(std::uint32_t architecture) {
   return reads_constants_by_address(architecture) ? 0x160 : 0x210;
@@ -67,7 +65,7 @@ std::string launch_size_place(const Operand& operand) {
     return {};
   }
   const std::uint32_t first = operand.name == "ntid" ? 0 : kDimensions;
-  return text_of(0, std::uint64_t{first + static_cast<std::uint32_t>(operand.component)} * kWordBytes);
+  return text_of(0, std::uint64_t{first + static_cast<std::uint32_t>(operand.component)} * kConstantWord);
 }
 
 std::string constant_place(const ptx::Module& module, const ptx::Function& function,
@@ -83,9 +81,9 @@ std::string constant_place(const ptx::Module& module, const ptx::Function& funct
     return {};
   }
   const Operand& base = from.elements[0];
-  const auto offset = static_cast<std::uint64_t>(base.offset + from.offset) + std::uint64_t{word} * kWordBytes;
+  const auto offset = static_cast<std::uint64_t>(base.offset + from.offset) + std::uint64_t{word} * kConstantWord;
   if (reads_own_parameter(instruction)) {
-    return text_of(0, parameter_at(function, base, architecture) + offset);
+    return text_of(0, parameters_offset(architecture) + parameter_offset(function, base.number) + offset);
   }
   const bool is_variable =
       base.scope == Operand::Scope::kModule && module.symbols[base.number].kind == ptx::Symbol::Kind::kVariable;

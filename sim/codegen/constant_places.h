@@ -19,9 +19,13 @@ inline bool reads_constants_by_address(std::uint32_t architecture) {
   return architecture < kFirstWithUniformConstants;
 }
 
+inline constexpr std::uint32_t kConstantWord = 4;  // bytes
+
 // Offset of the first parameter in bank 0, and of a variable in constant memory, by its number in the module, in
 // bank 3.
 std::uint64_t parameters_offset(std::uint32_t architecture);
+// Of a parameter after the first one's offset.
+std::uint64_t parameter_offset(const ptx::Function& function, std::uint32_t parameter);
 std::uint64_t constant_variable_offset(const ptx::Module& module, std::uint32_t variable);
 
 // "c[0x0][0x160]": the first parameter.

@@ -9,6 +9,17 @@ namespace warpsim::codegen {
 
 using ptx::Instruction;
 
+namespace {
+
+constexpr std::string_view kPure[] = {"abs", "add",   "addc",     "and",  "bfe",  "bfi",   "bfind", "bmsk",  "brev",
+                                      "clz", "cnot",  "copysign", "cos",  "cvt",  "cvta",  "div",   "dp2a",  "dp4a",
+                                      "ex2", "fma",   "lg2",      "lop3", "mad",  "mad24", "madc",  "max",   "min",
+                                      "mov", "mul",   "mul24",    "neg",  "not",  "or",    "popc",  "prmt",  "rcp",
+                                      "rem", "rsqrt", "sad",      "selp", "set",  "setp",  "shf",   "shl",   "shr",
+                                      "sin", "slct",  "sqrt",     "sub",  "subc", "szext", "tanh",  "testp", "xor"};
+
+}  // namespace
+
 MemoryUse memory_use(const Instruction& instruction) {
   const std::string_view opcode = instruction.opcode;
   MemoryUse use;
@@ -60,6 +71,10 @@ bool reads_clock(const Instruction& instruction) {
 bool uses_carry(const Instruction& instruction) {
   return has_word(instruction, "cc") || instruction.opcode == "addc" || instruction.opcode == "subc" ||
          instruction.opcode == "madc";
+}
+
+bool is_computation(const Instruction& instruction) {
+  return std::ranges::find(kPure, instruction.opcode) != std::end(kPure);
 }
 
 }  // namespace warpsim::codegen

@@ -17,6 +17,8 @@ struct MemoryUse {
 };
 MemoryUse memory_use(const ptx::Instruction& instruction);
 
+// Without memory access or control flow; its results depend on its operands, special registers and carries only.
+bool is_computation(const ptx::Instruction& instruction);
 bool reads_clock(const ptx::Instruction& instruction);
 // Carries are kept in a flag that is no operand.
 bool uses_carry(const ptx::Instruction& instruction);

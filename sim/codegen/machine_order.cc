@@ -17,19 +17,12 @@ namespace {
 
 using ptx::Instruction;
 
-// Instructions of PTX without memory access or control flow.
-constexpr std::string_view kPure[] = {"abs", "add",   "addc",     "and",  "bfe",  "bfi",   "bfind", "bmsk",  "brev",
-                                      "clz", "cnot",  "copysign", "cos",  "cvt",  "cvta",  "div",   "dp2a",  "dp4a",
-                                      "ex2", "fma",   "lg2",      "lop3", "mad",  "mad24", "madc",  "max",   "min",
-                                      "mov", "mul",   "mul24",    "neg",  "not",  "or",    "popc",  "prmt",  "rcp",
-                                      "rem", "rsqrt", "sad",      "selp", "set",  "setp",  "shf",   "shl",   "shr",
-                                      "sin", "slct",  "sqrt",     "sub",  "subc", "szext", "tanh",  "testp", "xor"};
 // Accesses to memory with instructions of their own, next to which others compute addresses and results.
 constexpr std::string_view kAccesses[] = {"ld", "ldu", "st", "wmma"};
 
 bool is_pure(const Instruction& instruction) {
   return !instruction.guard && !reads_clock(instruction) &&
-         (reads_own_parameter(instruction) || std::ranges::find(kPure, instruction.opcode) != std::end(kPure));
+         (reads_own_parameter(instruction) || is_computation(instruction));
 }
 
 bool is_access(const Instruction& instruction) {
@@ -127,6 +120,7 @@ class Order {
       }
     }
     find_dependences(nodes);
+    follow_uniform_reads(nodes);
     place_all(nodes, schedule(nodes), begin, end);
   }
 
@@ -196,6 +190,29 @@ class Order {
         continue;
       }
       depend(nodes, i, 0, 1);
+    }
+  }
+
+  // ULDC at a computed address stays after the readers of the one before it: see instruction_order.cc.
+  void follow_uniform_reads(std::vector<Node>& nodes) const {
+    std::vector<Number> values;  // of the last one
+    std::vector<std::uint32_t> readers;
+    for (std::uint32_t i = 0; i < nodes.size(); ++i) {
+      const MachineInstruction& instruction = selected_.code[nodes[i].index];
+      if (!instruction.opcode.starts_with("ULDC") || instruction.operands[1].value == kNone) {
+        use_.each_read(nodes[i].index, [&](Number value) {
+          if (std::ranges::find(values, value) != values.end()) {
+            readers.push_back(i);
+          }
+        });
+        continue;
+      }
+      for (const std::uint32_t reader : readers) {
+        depend(nodes, i, reader, 0);
+      }
+      values.clear();
+      readers.clear();
+      use_.each_written(nodes[i].index, [&](Number value, bool) { values.push_back(value); });
     }
   }
 

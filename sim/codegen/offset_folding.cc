@@ -158,7 +158,38 @@ bool is_result(const ptx::Function& function, std::uint32_t reg) {
          function.returns.end();
 }
 
+// Of a variable in constant memory or a parameter.
+bool is_constant_place(const ptx::Module& module, const Operand& operand) {
+  if (operand.kind != Operand::Kind::kSymbol || operand.scope == Operand::Scope::kParameters) {
+    return operand.kind == Operand::Kind::kSymbol;
+  }
+  return operand.scope == Operand::Scope::kModule &&
+         module.symbols[operand.number].kind == ptx::Symbol::Kind::kVariable &&
+         module.variables[module.symbols[operand.number].number].space == ptx::StateSpace::kConstant;
+}
+
 }  // namespace
+
+void copy_places(const ptx::Module& module, ptx::Function& function) {
+  const ptx::FlowGraph graph = ptx::make_flow_graph(function);
+  for (const ptx::FlowGraph::Block& block : graph.blocks) {
+    std::map<std::uint32_t, Operand> places;  // by register that holds one
+    for (std::uint32_t i = block.begin; i < block.end; ++i) {
+      Instruction& instruction = function.body[i];
+      const bool moves = instruction.opcode == "mov" && !instruction.guard && instruction.operands.size() == 2 &&
+                         instruction.operands[0].kind == Operand::Kind::kRegister;
+      if (moves && instruction.operands[1].kind == Operand::Kind::kRegister) {
+        if (const auto held = places.find(instruction.operands[1].number); held != places.end()) {
+          instruction.operands[1] = copy_of(held->second);
+        }
+      }
+      ptx::visit_written_registers(instruction, [&](std::uint32_t reg) { places.erase(reg); });
+      if (moves && is_constant_place(module, instruction.operands[1])) {
+        places[instruction.operands[0].number] = copy_of(instruction.operands[1]);
+      }
+    }
+  }
+}
 
 void fold_offsets(ptx::Function& function) {
   Folder(function).run();

@@ -41,6 +41,30 @@ TEST_CASE("an address of unknown alignment prevents vectors") {
   CHECK(merged("ld.shared.f32 %f1, [%r5]; ld.shared.f32 %f2, [%r5+4];") == "ld %f1 [%r5]\nld %f2 [%r5+4]\nret\n");
 }
 
+// A loop that reads constants and adds `step` to the address.
+std::string merged_in_loop(const std::string& reads, int step) {
+  Kernel kernel("mov.u64 %rd1, c; LOOP: " + reads + " add.s64 %rd1, %rd1, " + std::to_string(step) +
+                    "; add.s32 %r1, %r1, 1; setp.lt.s32 %p1, %r1, %r2; @%p1 bra LOOP; ret;",
+                ".const .align 4 .b8 c[1024];\n");
+  codegen::align_near_variables(*kernel.module);
+  codegen::merge_accesses(*kernel.module, *kernel.function);
+  const std::string text = kernel.text();
+  const std::size_t begin = text.find("ld ");
+  return text.substr(begin, text.find("add ") - begin);
+}
+
+TEST_CASE("constants are read in pairs if no round of a loop makes the address less than a multiple of eight") {
+  const std::string two = "ld.const.f32 %f1, [%rd1]; ld.const.f32 %f2, [%rd1+4];";
+  CHECK(merged_in_loop(two, 8) == "ld {%f1,%f2} [%rd1]\n");
+  CHECK(merged_in_loop(two, 4) == "ld %f1 [%rd1]\nld %f2 [%rd1+4]\n");
+}
+
+TEST_CASE("a read of more than two words of constants becomes several") {
+  CHECK(merged_in_loop("ld.const.v4.f32 {%f1, %f2, %f3, %f4}, [%rd1];", 16) ==
+        "ld {%f1,%f2} [%rd1]\nld {%f3,%f4} [%rd1+8]\n");
+  CHECK(merged_in_loop("ld.const.v2.f64 {%d1, %d2}, [%rd1];", 16) == "ld %d1 [%rd1]\nld %d2 [%rd1+8]\n");
+}
+
 TEST_CASE("merged accesses move the same values") {
   const std::string body =
       "shl.b32 %r1, %t, 4; mov.u32 %r2, s; add.s32 %r1, %r1, %r2; add.u32 %r3, %t, 100; st.shared.u32 [%r1+4], %t; "

@@ -32,6 +32,14 @@ TEST_CASE("a register that changed in between is not folded") {
   CHECK(text == "add %rd2 %rd1 16\nld %rd1 [%rd3]\nst [%rd2] %rd1\nret\n");
 }
 
+TEST_CASE("a copy of a constant's address states the constant, unless the copied register has changed") {
+  Kernel kernel("mov.u64 %rd1, c; mov.u64 %rd2, %rd1; add.s64 %rd1, %rd1, 4; mov.u64 %rd3, %rd1; ret;",
+                ".const .align 4 .b8 c[64];\n");
+  codegen::copy_places(*kernel.module, *kernel.function);
+  CHECK(kernel.function->body[1].operands[1].kind == ptx::Operand::Kind::kSymbol);
+  CHECK(kernel.function->body[3].operands[1].kind == ptx::Operand::Kind::kRegister);
+}
+
 TEST_CASE("an instruction with an effect stays if its result is unused") {
   CHECK(folded("atom.global.add.u32 %r1, [%rd1], 1; mov.u32 %r2, %clock; add.u32 %r3, %r4, 1; ret;") ==
         "atom %r1 [%rd1] 1\nmov %r2 clock\nret\n");
