@@ -35,6 +35,7 @@ FunctionSelector::FunctionSelector(const ptx::Module& module, const ptx::Functio
       graph_(ptx::make_flow_graph(function)),
       reads_constants_(reads_constants_by_address(architecture)),
       facts_(function, graph_, reads_constants_),
+      uniform_(function, graph_, facts_, architecture),
       emitter_(reads_constants_),
       convergence_(find_convergence_barriers(function, graph_, facts_)),
       fillers_(architecture) {}
@@ -121,7 +122,8 @@ void FunctionSelector::select(std::uint32_t index) {
     return;
   }
   const Number first = emitter_.count();
-  const bool is_selected = (instruction.opcode == "ld" && load_constant(instruction)) || select_control(instruction) ||
+  const bool is_selected = (instruction.opcode == "ld" && load_constant(instruction)) ||
+                           select_address_part(instruction) || select_control(instruction) ||
                            select_memory(instruction);
   if (!is_selected) {
     if (instruction.opcode == "mov" || instruction.opcode == "cvta") {

@@ -15,6 +15,7 @@
 #include "codegen/emitter.h"
 #include "codegen/machine_code.h"
 #include "codegen/register_facts.h"
+#include "codegen/uniform_constants.h"
 #include "ptx/flow_graph.h"
 #include "ptx/module.h"
 
@@ -54,6 +55,17 @@ class FunctionSelector {
   Emitter::Letters letters_of(const ptx::Instruction& instruction);
   const ptx::Variable* variable_of(const ptx::Operand& operand) const;
   std::uint32_t words_of(std::uint32_t reg) const;
+
+  // --- addresses of constants (selector_addresses.cc)
+  std::uint64_t offset_in_bank(const ptx::Operand& symbol) const;
+  const ptx::Operand* place_of(const ptx::Operand& operand) const;
+  bool in_uniform_register(const MachineOperand& operand) const;
+  MachineOperand address_source(const ptx::Operand& operand, bool uniform);
+  MachineOperand address_in_register(const ptx::Operand& operand, bool uniform);
+  void add_product(const MachineOperand& d, const ptx::Instruction& product, const ptx::Operand* summand, bool uniform);
+  void add_addresses(const MachineOperand& d, const ptx::Instruction& sum, bool uniform);
+  bool select_address_part(const ptx::Instruction& instruction);
+  MachineOperand constant_address(const ptx::Operand& at, bool of_parameters, bool uniform);
 
   // --- instructions (function_selector.cc, selector_arithmetic.cc, selector_memory.cc, selector_control.cc)
   void select(std::uint32_t index);
@@ -113,6 +125,7 @@ class FunctionSelector {
   ptx::FlowGraph graph_;
   bool reads_constants_;  // arithmetic reads constant banks by address
   RegisterFacts facts_;
+  UniformConstants uniform_;
   Emitter emitter_;
   std::vector<MachinePlace> places_;
   std::vector<Number> value_of_;

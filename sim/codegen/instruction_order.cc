@@ -122,6 +122,32 @@ class RunOrder {
       }
     }
     find_effect_dependences();
+    find_uniform_dependences(readers);
+  }
+
+  // A uniform value is read just before it is needed, and after the readers of the one before it: ptxas 13.0 uses one
+  // or two uniform registers in turn where there are many of them.
+  void find_uniform_dependences(const std::vector<std::vector<std::uint32_t>>& readers) {
+    std::vector<std::uint32_t> before;  // values of the last read
+    for (std::uint32_t i = 0; i < count(); ++i) {
+      std::vector<std::uint32_t> values;
+      ptx::visit_written_registers(at(i), [&](std::uint32_t reg) {
+        if (pressure_.is_uniform_value(reg)) {
+          values.push_back(reg);
+        }
+      });
+      if (values.empty()) {
+        continue;
+      }
+      for (const std::uint32_t value : before) {
+        for (const std::uint32_t reader : readers[value]) {
+          if (reader < i) {
+            depend(i, reader, 0);
+          }
+        }
+      }
+      before = std::move(values);
+    }
   }
 
   // Of effects that others observe: memory, barriers, clocks, the end of the block.

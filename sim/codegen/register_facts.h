@@ -47,6 +47,8 @@ class RegisterFacts {
   // A parameter of the kernel, a size of the launch or a variable in constant memory that needs no general register:
   // its readers read it by address, or it is of one word that few instructions need and is in a uniform register.
   bool is_kept_constant(std::uint32_t reg) const { return kept_[reg]; }
+  // It needs a general register after all.
+  void drop_kept(std::uint32_t reg) { kept_[reg] = false; }
   // All threads of a block have the same value in it.
   bool is_uniform(std::uint32_t reg) const { return uniform_[reg]; }
 

@@ -16,6 +16,7 @@ RegisterPressure::RegisterPressure(const ptx::Function& function, const ptx::Flo
     : function_(function),
       graph_(graph),
       facts_(function, graph, reads_constants_by_address(architecture)),
+      uniform_(function, graph, facts_, architecture),
       words_(function.registers.size(), 0),
       reads_(function.body.size()),
       writes_(function.body.size()) {
@@ -38,8 +39,8 @@ void RegisterPressure::find_words() {
     const bool is_place = at != RegisterFacts::kNowhere && function_.body[at].opcode == "mov" &&
                           function_.body[at].operands.size() == 2 &&
                           function_.body[at].operands[1].kind == Operand::Kind::kSymbol;
-    if (!is_folded && !is_place && !facts_.is_kept_constant(reg)) {
-      words_[reg] = std::max(1U, ptx::bytes_of(known.type) / kBytes) * known.vector;
+    if (!is_folded && !is_place && !facts_.is_kept_constant(reg) && !uniform_.is_uniform(reg)) {
+      words_[reg] = uniform_.is_offset(reg) ? 1 : std::max(1U, ptx::bytes_of(known.type) / kBytes) * known.vector;
     }
   }
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "codegen/register_facts.h"
+#include "codegen/uniform_constants.h"
 #include "ptx/flow_graph.h"
 #include "ptx/module.h"
 #include "ptx/register_set.h"
@@ -23,6 +24,8 @@ class RegisterPressure {
   const std::vector<std::uint32_t>& reads(std::uint32_t instruction) const { return reads_[instruction]; }
   const std::vector<std::uint32_t>& writes(std::uint32_t instruction) const { return writes_[instruction]; }
   std::uint32_t words(std::uint32_t value) const { return words_[value]; }
+  // It is in a uniform register and the result of a read of constants.
+  bool is_uniform_value(std::uint32_t value) const { return uniform_.is_value(value); }
   // Values that are needed at the beginning and behind the end of a block.
   const ptx::RegisterSet& live_in(std::uint32_t block) const { return live_in_[block]; }
   ptx::RegisterSet live_out(std::uint32_t block) const;
@@ -37,6 +40,7 @@ class RegisterPressure {
   const ptx::Function& function_;
   const ptx::FlowGraph& graph_;
   RegisterFacts facts_;
+  UniformConstants uniform_;
   std::vector<std::uint32_t> words_;  // by register; 0: takes none
   std::vector<std::vector<std::uint32_t>> reads_;
   std::vector<std::vector<std::uint32_t>> writes_;

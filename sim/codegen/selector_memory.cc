@@ -127,10 +127,12 @@ void FunctionSelector::select_parameter_load(const Instruction& instruction) {
   }
   const std::string place = constant_place(module_, function_, instruction, 0, architecture_);
   const MachineOperand d = vector_destination(to);
-  const bool is_uniform = d.value != kNone && emitter_.values[d.value].file == Value::File::kUniform;
-  const std::string width = width_of(type, elements);
-  emitter_.emit((is_uniform ? "ULDC" : "LDC") + width,
-                {d, text_operand(place.empty() ? parameters_place(architecture_) : place)});
+  const bool is_uniform = in_uniform_register(d);
+  const bool is_word = is_uniform && uniform_.is_offset(to.number);  // a part of an address
+  const MachineOperand from = base.kind == Operand::Kind::kRegister
+                                  ? constant_address(instruction.operands[1], true, is_uniform)
+                                  : text_operand(place.empty() ? parameters_place(architecture_) : place);
+  emitter_.emit((is_uniform ? "ULDC" : "LDC") + (is_word ? "" : width_of(type, elements)), {d, from});
 }
 
 void FunctionSelector::select_load(const Instruction& instruction) {
@@ -145,16 +147,18 @@ void FunctionSelector::select_load(const Instruction& instruction) {
   if (space == StateSpace::kConstant) {
     const Operand& base = at.elements[0];
     const std::string known = constant_place(module_, function_, instruction, 0, architecture_);
-    MachineOperand place = text_operand(known.empty() ? "c[0x3][0x0]" : known);
-    if (base.kind == Operand::Kind::kRegister) {
-      place = plain_source(base, 0);
-      if (place.value != kNone) {
-        const std::int64_t offset = base.offset + at.offset;
-        place.before = "c[0x3][";
-        place.behind = offset == 0 ? "]" : fmt::format("{}0x{:x}]", offset < 0 ? "+-" : "+", std::abs(offset));
-      }
+    if (uniform_.reads_and_moves(static_cast<std::uint32_t>(&instruction - function_.body.data()))) {
+      const MachineOperand value = emitter_.uniform();
+      const MachineOperand from = constant_address(at, false, true);
+      mark_effect();
+      emitter_.emit("ULDC", {value, from});
+      emitter_.emit("MOV", {d, value});
+      return;
     }
-    const bool is_uniform = d.value != kNone && emitter_.values[d.value].file == Value::File::kUniform;
+    const bool is_uniform = in_uniform_register(d);
+    const MachineOperand place = base.kind == Operand::Kind::kRegister
+                                     ? constant_address(at, false, is_uniform)
+                                     : text_operand(known.empty() ? "c[0x3][0x0]" : known);
     emitter_.emit((is_uniform ? "ULDC" : "LDC") + width, {d, place});
     return;
   }

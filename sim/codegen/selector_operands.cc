@@ -65,15 +65,19 @@ constexpr auto kSpecials = std::to_array<SpecialName>({
 
 std::uint32_t FunctionSelector::words_of(std::uint32_t reg) const {
   const ptx::Register& known = function_.registers[reg];
+  if (uniform_.is_offset(reg)) {
+    return 1;
+  }
   return std::max(1U, ptx::bytes_of(known.type) / 4) * known.vector;
 }
 
 void FunctionSelector::make_values() {
   for (std::uint32_t reg = 0; reg < function_.registers.size(); ++reg) {
     const bool is_predicate = function_.registers[reg].type == DataType::kPredicate;
-    const Value::File file = is_predicate                   ? Value::File::kPredicate
-                             : facts_.is_kept_constant(reg) ? Value::File::kUniform
-                                                            : Value::File::kGeneral;
+    const bool is_uniform = facts_.is_kept_constant(reg) || uniform_.is_uniform(reg);
+    const Value::File file = is_predicate ? Value::File::kPredicate
+                             : is_uniform ? Value::File::kUniform
+                                          : Value::File::kGeneral;
     emitter_.values.push_back({file, static_cast<std::uint8_t>(std::min(words_of(reg), 8U)), kNone, 0});
   }
   for (std::uint32_t reg = 0; reg < function_.registers.size(); ++reg) {
