@@ -1,0 +1,60 @@
+"""Counters of Nsight Compute beside simulated ones: a check, and what a launch costs where the profiler counts."""
+
+import sqlite3
+import subprocess
+
+from .files import fail
+
+COUNTED_PROBES = ("launch", "l2_rate", "dram_read", "dram_write")
+COUNTERS = (
+    "gpc__cycles_elapsed.max",
+    "sm__cycles_active.max",
+    "sm__cycles_active.avg",
+    "dram__bytes_read.sum",
+    "dram__bytes_write.sum",
+    "lts__t_sectors.sum",
+    "smsp__inst_executed.sum",
+)
+LEAST = 100  # smaller counts say nothing as a ratio
+
+PAIRS = """
+SELECT s.kernel, l.grid_x, s.metric, count(*), avg(h.value), avg(s.value)
+FROM metrics s JOIN metrics h ON h.launch_index = s.launch_index AND h.metric = s.metric
+JOIN launch l ON l.run_id = s.run_id AND l.launch_index = s.launch_index
+WHERE s.source = 'simulated' AND h.source = 'hardware'
+GROUP BY s.kernel, l.grid_x, s.metric ORDER BY min(s.launch_index), s.metric
+"""
+
+
+def run(command):
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    if result.returncode != 0:
+        fail(f"{' '.join(command[:2])} failed (exit code {result.returncode}): {result.stderr.strip()[-2000:]}")
+
+
+def compared(warpsim, program, description, folder):
+    """[(kernel, blocks, metric, launches, measured, simulated)] of the launches that the profiler measured."""
+    database = folder / "counters.db"
+    run([str(warpsim), "exec", "--gpu", str(description), "--out", str(database), "--name", "probes", "--replace", "--",
+         str(program), *COUNTED_PROBES])
+    run([str(warpsim), "import-ncu", str(database), str(folder / "counters.csv")])
+    with sqlite3.connect(database) as connection:
+        rows = connection.execute(PAIRS).fetchall()
+    return [row for row in rows if row[2] in COUNTERS and row[4] >= LEAST]
+
+
+def launch_difference(rows):
+    """Cycles by which launches are too short outside of the time in which SMs have warps, mean of the short kernels.
+
+    The profiler's launches take longer than those of a stream on some GPUs; gpc__cycles_elapsed.max is what it counts.
+    """
+    sums = {}
+    for kernel, blocks, metric, _, measured, simulated in rows:
+        if "short_kernel" in kernel:
+            sums.setdefault((kernel, blocks), {})[metric] = measured - simulated
+    outside = [
+        of_launch["gpc__cycles_elapsed.max"] - of_launch.get("sm__cycles_active.max", 0)
+        for of_launch in sums.values()
+        if "gpc__cycles_elapsed.max" in of_launch
+    ]
+    return round(sum(outside) / len(outside)) if outside else None
