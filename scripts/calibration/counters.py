@@ -1,4 +1,4 @@
-"""Counters of Nsight Compute beside simulated ones: a check, and what a launch costs where the profiler counts."""
+"""Counters of Nsight Compute beside simulated ones: a check that no value of a description comes from."""
 
 import sqlite3
 import subprocess
@@ -41,20 +41,3 @@ def compared(warpsim, program, description, folder):
     with sqlite3.connect(database) as connection:
         rows = connection.execute(PAIRS).fetchall()
     return [row for row in rows if row[2] in COUNTERS and row[4] >= LEAST]
-
-
-def launch_difference(rows):
-    """Cycles by which launches are too short outside of the time in which SMs have warps, mean of the short kernels.
-
-    The profiler's launches take longer than those of a stream on some GPUs; gpc__cycles_elapsed.max is what it counts.
-    """
-    sums = {}
-    for kernel, blocks, metric, _, measured, simulated in rows:
-        if "short_kernel" in kernel:
-            sums.setdefault((kernel, blocks), {})[metric] = measured - simulated
-    outside = [
-        of_launch["gpc__cycles_elapsed.max"] - of_launch.get("sm__cycles_active.max", 0)
-        for of_launch in sums.values()
-        if "gpc__cycles_elapsed.max" in of_launch
-    ]
-    return round(sum(outside) / len(outside)) if outside else None

@@ -65,9 +65,8 @@ def rows_of_counters(counters):
 def counter_section(counters):
     if not counters:
         return ["There are none: `ncu` was not found, or may not count."]
-    return ["Each launch was measured and simulated with empty caches. `block_scheduler.launch_overhead_cycles` comes "
-            "from them, no other value: the profiler counts the cycles that descriptions are compared in. In a stream, "
-            "launches can follow each other faster (`launch.interval`).", "",
+    return ["No value comes from them. Each launch was measured and simulated with empty caches. Cycles of short launches depend "
+            "on the profiler: with few metrics in a pass they are some hundred cycles shorter than with many.", "",
             *table(["kernel", "blocks", "metric", "launches", "measured", "simulated", "difference"],
                    rows_of_counters(counters))]
 

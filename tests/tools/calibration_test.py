@@ -14,7 +14,7 @@ sys.dont_write_bytecode = True
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts"))
 
-from calibration import chips, counters, files, places, rules, solve  # noqa: E402
+from calibration import chips, files, places, rules, solve  # noqa: E402
 
 WARPSIM = ""
 
@@ -136,19 +136,6 @@ class Places(unittest.TestCase):
         self.assertEqual(values["topology.gpc_l2_partition"][0], [0, 1])
         self.assertEqual(values["topology.singleton_tpcs"][0], 1)
         self.assertEqual(notes, [])
-
-
-class Counters(unittest.TestCase):
-    def test_the_launch_difference_is_what_is_outside_of_the_active_cycles(self):
-        rows = [
-            ("void short_kernel<0>", 1, "gpc__cycles_elapsed.max", 4, 3500.0, 3000.0),
-            ("void short_kernel<0>", 1, "sm__cycles_active.max", 4, 300.0, 200.0),
-            ("stream", 132, "gpc__cycles_elapsed.max", 1, 90000.0, 80000.0),
-        ]
-        self.assertEqual(counters.launch_difference(rows), 400)
-
-    def test_there_is_none_without_short_kernels(self):
-        self.assertIsNone(counters.launch_difference([("stream", 1, "gpc__cycles_elapsed.max", 1, 9e4, 8e4)]))
 
 
 class WholeRun(unittest.TestCase):
