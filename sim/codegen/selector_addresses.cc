@@ -57,7 +57,7 @@ MachineOperand FunctionSelector::address_source(const Operand& operand, bool uni
     return text_operand(uniform ? "URZ" : "RZ");
   }
   if (uniform && result.value == kNone && result.before.starts_with("c[")) {
-    const MachineOperand held = emitter_.uniform();
+    MachineOperand held = emitter_.uniform();
     emitter_.emit("ULDC", {held, result});
     return held;
   }
