@@ -1,9 +1,8 @@
 """Counters of Nsight Compute beside simulated ones: a check that no value of a description comes from."""
 
 import sqlite3
-import subprocess
 
-from .files import fail
+from .commands import output_of
 
 COUNTED_PROBES = ("launch", "l2_rate", "dram_read", "dram_write")
 COUNTERS = (
@@ -15,6 +14,7 @@ COUNTERS = (
     "lts__t_sectors.sum",
     "smsp__inst_executed.sum",
 )
+MOST_SECONDS = 3600
 LEAST = 100  # smaller counts say nothing as a ratio
 
 PAIRS = """
@@ -26,18 +26,12 @@ GROUP BY s.kernel, l.grid_x, s.metric ORDER BY min(s.launch_index), s.metric
 """
 
 
-def run(command):
-    result = subprocess.run(command, capture_output=True, text=True, check=False)
-    if result.returncode != 0:
-        fail(f"{' '.join(command[:2])} failed (exit code {result.returncode}): {result.stderr.strip()[-2000:]}")
-
-
 def compared(warpsim, program, description, folder):
     """[(kernel, blocks, metric, launches, measured, simulated)] of the launches that the profiler measured."""
     database = folder / "counters.db"
-    run([str(warpsim), "exec", "--gpu", str(description), "--out", str(database), "--name", "probes", "--replace", "--",
-         str(program), *COUNTED_PROBES])
-    run([str(warpsim), "import-ncu", str(database), str(folder / "counters.csv")])
+    output_of([str(warpsim), "exec", "--gpu", str(description), "--out", str(database), "--name", "probes", "--replace",
+               "--", str(program), *COUNTED_PROBES], "the simulation of the counted probes", MOST_SECONDS)
+    output_of([str(warpsim), "import-ncu", str(database), str(folder / "counters.csv")], "import-ncu", MOST_SECONDS)
     with sqlite3.connect(database) as connection:
         rows = connection.execute(PAIRS).fetchall()
     return [row for row in rows if row[2] in COUNTERS and row[4] >= LEAST]

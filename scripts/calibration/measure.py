@@ -5,6 +5,7 @@ import statistics
 import subprocess
 from pathlib import Path
 
+from .commands import output_of
 from .counters import COUNTED_PROBES, COUNTERS
 from .files import Value, fail, parse_values, read_device, values_text, write_whole
 
@@ -15,20 +16,8 @@ WARM_UP_MS = 50
 MOST_SECONDS = 900
 
 
-def output_of(command, what):
-    try:
-        result = subprocess.run(command, capture_output=True, text=True, timeout=MOST_SECONDS, check=False)
-    except OSError as error:
-        fail(f"{command[0]}: {error.strerror}")
-    except subprocess.TimeoutExpired:
-        fail(f"{what} took more than {MOST_SECONDS} s")
-    if result.returncode != 0:
-        fail(f"{what} failed (exit code {result.returncode}): {(result.stderr or result.stdout).strip()[-2000:]}")
-    return result.stdout
-
-
 def capability_of_gpu():
-    text = output_of(["nvidia-smi", "--query-gpu=compute_cap", "--format=csv,noheader", "--id=0"], "nvidia-smi")
+    text = output_of(["nvidia-smi", "--query-gpu=compute_cap", "--format=csv,noheader", "--id=0"], "nvidia-smi", MOST_SECONDS)
     capability = text.strip().replace(".", "")
     if not capability.isdigit():
         fail(f"nvidia-smi: expected a compute capability, got '{text.strip()}'")
@@ -64,7 +53,7 @@ def build(nvcc, capability, program):
     command = [nvcc, "-O3", "-std=c++17", "-o", str(program), *sources]
     for target in targets:
         command += ["-gencode", target]
-    output_of(command, "nvcc")
+    output_of(command, "nvcc", MOST_SECONDS)
 
 
 def measure(nvcc, ncu, folder):
@@ -72,11 +61,11 @@ def measure(nvcc, ncu, folder):
     program = folder / "probes"
     print("calibrate: building the probes", flush=True)
     build(nvcc, capability_of_gpu(), program)
-    write_whole(folder / "device.csv", output_of([str(program), "--device"], "probes --device"))
+    write_whole(folder / "device.csv", output_of([str(program), "--device"], "probes --device", MOST_SECONDS))
     device = read_device(folder / "device.csv")
     print(f"calibrate: measuring {device['name']}", flush=True)
     command = [str(program), "--repetitions", str(REPETITIONS), "--warm-up", str(WARM_UP_MS), "--empty-l2"]
-    runs = [parse_values(output_of(command, "probes"), "probes") for _ in range(PROCESSES)]
+    runs = [parse_values(output_of(command, "probes", MOST_SECONDS), "probes") for _ in range(PROCESSES)]
     write_whole(folder / "measured.csv", values_text(combined(runs), PROCESSES * REPETITIONS))
     count(ncu, folder)
 

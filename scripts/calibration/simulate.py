@@ -1,8 +1,7 @@
 """Runs the probes on a description."""
 
-import subprocess
-
-from .files import fail, parse_values
+from .commands import output_of
+from .files import parse_values
 
 MOST_SECONDS = 1800
 
@@ -29,12 +28,5 @@ class Simulator:
             command += ["--set", f"{name}={value}"]
         command += ["--", self._program, probe]
         self.runs += 1
-        try:
-            result = subprocess.run(command, capture_output=True, text=True, timeout=MOST_SECONDS, check=False)
-        except OSError as error:
-            fail(f"{command[0]}: {error.strerror}")
-        except subprocess.TimeoutExpired:
-            fail(f"the simulation of '{probe}' took more than {MOST_SECONDS} s")
-        if result.returncode != 0:
-            fail(f"the simulation of '{probe}' failed (exit code {result.returncode}): {result.stderr.strip()[-2000:]}")
-        return parse_values(result.stdout, f"simulation of '{probe}'")
+        what = f"the simulation of '{probe}'"
+        return parse_values(output_of(command, what, MOST_SECONDS), what)

@@ -38,10 +38,14 @@ class ConstantChains {
                  std::uint32_t architecture);
 
   const std::vector<ConstantRead>& reads() const { return reads_; }
+  // The read that the instruction is; null if it is none.
+  const ConstantRead* read_at(std::uint32_t instruction) const;
   // It serves addresses of constants only: the low word is computed.
   bool is_offset(std::uint32_t reg) const { return !reads_.empty() && offset_[name(reg)]; }
   // It is an address, or a part of it, in a uniform register.
   bool is_uniform(std::uint32_t reg) const { return !reads_.empty() && uniform_[name(reg)]; }
+  // By name of a value: what is_uniform() says of it, if there are reads.
+  const std::vector<bool>& uniform_registers() const { return uniform_; }
   // Different threads have different values in it, or may have.
   bool varies(std::uint32_t reg) const { return varies_[reg]; }
   bool is_in_loop(std::uint32_t instruction) const;
@@ -77,7 +81,6 @@ class ConstantChains {
   void settle();
   void keep(std::vector<bool> kept);
   bool is_alias(const ptx::Instruction& instruction) const;
-  const ConstantRead* read_at(std::uint32_t instruction) const;
 
   const ptx::Function& function_;
   const ptx::FlowGraph& graph_;

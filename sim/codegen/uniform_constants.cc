@@ -57,23 +57,13 @@ UniformConstants::UniformConstants(const ptx::Function& function, const ptx::Flo
   find_pairs();
   std::vector<bool> before;
   do {
-    before.clear();
     find_values();
     find_displaced();
     while (drop_unfit() || drop_pairs_in_part()) {
     }
-    for (std::uint32_t reg = 0; reg < value_.size(); ++reg) {
-      before.push_back(chains_.is_uniform(reg));
-    }
+    before = chains_.uniform_registers();
     chains_.keep_needed([this](const ConstantRead& read) { return is_needed(read); });
-  } while ([&] {
-    for (std::uint32_t reg = 0; reg < before.size(); ++reg) {
-      if (before[reg] != chains_.is_uniform(reg)) {
-        return true;
-      }
-    }
-    return false;
-  }());
+  } while (chains_.uniform_registers() != before);
   displace(facts);
 }
 
@@ -92,8 +82,8 @@ bool UniformConstants::moves(const ConstantRead& read) const {
 }
 
 bool UniformConstants::reads_and_moves(std::uint32_t instruction) const {
-  const auto found = std::ranges::find(chains_.reads(), instruction, &ConstantRead::instruction);
-  return found != chains_.reads().end() && moves(*found);
+  const ConstantRead* const read = chains_.read_at(instruction);
+  return read != nullptr && moves(*read);
 }
 
 void UniformConstants::find_values() {

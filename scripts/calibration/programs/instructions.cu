@@ -129,62 +129,39 @@ double rate_of(const std::vector<Span>& spans) {
   return kInstructions / cycles_of(spans, 0, spans.size());
 }
 
-template <typename Operation>
-void add_latency(const Device& device, Results& results) {
+// `kernel` is one of those above, of Operation.
+template <typename Operation, typename Value, typename Seed>
+void add_latency(const Device& device, Results& results, void (*kernel)(Span*, Value*, Seed), Seed seed) {
   if (device.capability < Operation::kLeastCapability) {
     return;
   }
   const Memory<Span> spans(2);
-  const Memory<typename Operation::Value> out(32);
-  chain<Operation><<<1, 32>>>(spans.get(), out.get(), static_cast<typename Operation::Value>(1));
+  const Memory<Value> out(32);
+  kernel<<<1, 32>>>(spans.get(), out.get(), seed);
   finish();
   results.add(name_of("latency", Operation::kName), "cycles", cycles_of(spans.copy(), 1, 1) / kChainLength);
 }
 
-template <typename Operation>
-void add_matrix_latency(const Device& device, Results& results) {
-  if (device.capability < Operation::kLeastCapability) {
-    return;
-  }
-  const Memory<Span> spans(2);
-  const Memory<float> out(32);
-  matrix_chain<Operation><<<1, 32>>>(spans.get(), out.get(), 0);
-  finish();
-  results.add(name_of("latency", Operation::kName), "cycles", cycles_of(spans.copy(), 1, 1) / kChainLength);
-}
-
-template <typename Operation>
-void add_rate(const Device& device, Results& results) {
+template <typename Operation, typename Value, typename Seed>
+void add_rate(const Device& device, Results& results, void (*kernel)(Span*, Value*, Seed), Seed seed) {
   if (device.capability < Operation::kLeastCapability) {
     return;
   }
   const Memory<Span> spans(kRateThreads / 32);
-  const Memory<typename Operation::Value> out(kRateThreads * kRateChains);
-  rate<Operation><<<1, kRateThreads>>>(spans.get(), out.get(), static_cast<typename Operation::Value>(1));
-  finish();
-  results.add(name_of("rate", Operation::kName), "warps/cycle", rate_of(spans.copy()));
-}
-
-template <typename Operation>
-void add_matrix_rate(const Device& device, Results& results) {
-  if (device.capability < Operation::kLeastCapability) {
-    return;
-  }
-  const Memory<Span> spans(kRateThreads / 32);
-  const Memory<float> out(kRateThreads * kRateChains);
-  matrix_rate<Operation><<<1, kRateThreads>>>(spans.get(), out.get(), 0);
+  const Memory<Value> out(kRateThreads * kRateChains);
+  kernel<<<1, kRateThreads>>>(spans.get(), out.get(), seed);
   finish();
   results.add(name_of("rate", Operation::kName), "warps/cycle", rate_of(spans.copy()));
 }
 
 template <typename... Operations>
 void add_latencies(const Device& device, Results& results) {
-  (add_latency<Operations>(device, results), ...);
+  (add_latency<Operations>(device, results, chain<Operations>, static_cast<typename Operations::Value>(1)), ...);
 }
 
 template <typename... Operations>
 void add_rates(const Device& device, Results& results) {
-  (add_rate<Operations>(device, results), ...);
+  (add_rate<Operations>(device, results, rate<Operations>, static_cast<typename Operations::Value>(1)), ...);
 }
 
 }  // namespace
@@ -192,15 +169,15 @@ void add_rates(const Device& device, Results& results) {
 void probe_instruction_latency(const Device& device, Results& results) {
   add_latencies<FmaF32, AddS32, MadS32, LogicB32, ShiftB32, PermuteB32, MinS32, FmaF64, FmaF16, ExponentF32, CountB32,
                 FindB32, ReverseB32, ShuffleB32, ConvertS32, VoteB32, SelectS32, ReduceS32>(device, results);
-  add_matrix_latency<MatrixM16N8K8>(device, results);
-  add_matrix_latency<MatrixM16N8K16>(device, results);
+  add_latency<MatrixM16N8K8>(device, results, matrix_chain<MatrixM16N8K8>, 0U);
+  add_latency<MatrixM16N8K16>(device, results, matrix_chain<MatrixM16N8K16>, 0U);
 }
 
 void probe_instruction_rate(const Device& device, Results& results) {
   add_rates<FmaF32, AddS32, MadS32, LogicB32, ShiftB32, PermuteB32, MinS32, FmaF64, FmaF16, ExponentF32, CountB32,
             FindB32, ReverseB32, ShuffleB32, ConvertS32, VoteB32, SelectS32, ReduceS32>(device, results);
-  add_matrix_rate<MatrixM16N8K8>(device, results);
-  add_matrix_rate<MatrixM16N8K16>(device, results);
+  add_rate<MatrixM16N8K8>(device, results, matrix_rate<MatrixM16N8K8>, 0U);
+  add_rate<MatrixM16N8K16>(device, results, matrix_rate<MatrixM16N8K16>, 0U);
 }
 
 }  // namespace calibration
