@@ -119,12 +119,13 @@ double bound(const Row& row, const Capability& capability) {
     classify(step.opcode, capability.architecture, instruction);
     const UnitChoice choice = unit_of(execution, instruction);
     const UnitConfig& unit = execution.units[static_cast<std::size_t>(choice.unit)];
-    const bool of_sm = unit.shared || instruction.kind == OpKind::kShuffle;  // shuffles use shared memory
-    const double sub_cores = of_sm ? 1 : config.sm.sub_cores;
+    const bool shuffle = instruction.kind == OpKind::kShuffle;  // takes passes through the banks of shared memory
+    const double sub_cores = unit.shared || shuffle ? 1 : config.sm.sub_cores;
+    const std::uint32_t pass_cycles = shuffle ? config.sm.load_store.shared_banks.pass_cycles : 1;
     const std::uint32_t able = choice.able == 0 ? unit.count : choice.able;
     for (std::uint32_t n = able; n <= unit.count; ++n) {
       clocks[static_cast<std::size_t>(choice.unit)][n] +=
-          timing_of(execution, instruction).initiation_cycles / sub_cores / n;
+          pass_cycles * timing_of(execution, instruction).initiation_cycles / sub_cores / n;
     }
   }
   const double pairs = issue.pairs == PairRule::kIndependent ? 2 : 1;

@@ -14,6 +14,8 @@ void describe(ConfigSection& section, LoadStoreConfig& config) {
                   "time for which a sub-core reads each source register of its memory instructions");
   section.integer("constant_interval_cycles", config.constant_interval_cycles, 1, 64,
                   "cycles from an LDC to the next instruction that leaves the queue of its sub-core");
+  section.integer("access_interval_cycles", config.access_interval_cycles, 1, 16,
+                  "cycles from an access of any sub-core that enters the SM's stage to the next");
   section.integer("address_latency_cycles", config.address_latency_cycles, 1, 256,
                   "from issue to the SM's stage, uncontended, with up to two source registers");
   section.integer(

@@ -16,6 +16,7 @@ struct LoadStoreConfig {
   std::uint32_t stage_queue_entries = 1;       // instructions that have read their registers, all sub-cores
   std::uint32_t register_read_cycles = 1;      // of each source register in a sub-core
   std::uint32_t constant_interval_cycles = 1;  // the same, after an LDC
+  std::uint32_t access_interval_cycles = 1;    // between accesses of all sub-cores that enter the SM's stage
   std::uint32_t address_latency_cycles = 1;    // issue to the SM's stage, uncontended, of up to two source registers
   std::uint32_t source_read_cycles = 1;        // issue to registers read, uncontended, besides the reading itself
   std::uint32_t shared_latency_cycles = 1;     // LDS, 4 bytes, no conflict: issue to use

@@ -16,6 +16,7 @@ MemoryQueues::MemoryQueues(const LoadStoreConfig& config, std::uint32_t sub_core
       constant_interval_cycles_(config.constant_interval_cycles),
       address_latency_cycles_(config.address_latency_cycles),
       source_read_cycles_(config.source_read_cycles),
+      access_interval_cycles_(config.access_interval_cycles),
       queues_(sub_cores, Queue(config.queue_entries)),
       with_lines_(config.stage_queue_entries),
       others_(config.stage_queue_entries),
@@ -34,7 +35,7 @@ void MemoryQueues::enqueue(const MemoryInstruction& instruction, const AddressWi
 }
 
 std::uint32_t MemoryQueues::read_registers(Cycle now) {
-  if (!has_space()) {
+  if (!has_space() || entrance_free_at_ > now) {
     return 0;
   }
   const auto count = static_cast<std::uint32_t>(queues_.size());
@@ -49,6 +50,9 @@ std::uint32_t MemoryQueues::read_registers(Cycle now) {
                                 instruction.active != 0;
       if (!groups_reads) {  // the copy engine reports when a group has been read
         post_sources_read(*events_, instruction, std::max(queued.sources_read, now + 1));  // late if it waited
+      }
+      if (instruction.addresses.kind != LaneAddresses::Kind::kNone) {  // exchanges between lanes are not accesses
+        entrance_free_at_ = now + access_interval_cycles_;
       }
       (queued.has_lines() ? with_lines_ : others_).push(queued);
       queue.entries.pop();

@@ -2,9 +2,10 @@
 // the SM, in order of arrival: one for accesses to global and local memory, one for all others.
 //
 // Modelled: queue entries and the throttling that they cause; the cycles in which a sub-core reads registers; one
-// instruction of all sub-cores enters the SM's queues per cycle, sub-cores in turn. Not modelled: bank conflicts of
-// these register reads. Evidence: Huerta et al., MICRO 2025 (memory queues); tests/hardware/queue_depth.
-// State: the entries, when registers are free, whose turn it is. Uses the SM's events only.
+// instruction of all sub-cores enters the SM's queues per cycle, sub-cores in turn, and an access to memory only every
+// few cycles where the SM is built so. Not modelled: bank conflicts of these register reads. Evidence: Huerta et al.,
+// MICRO 2025 (memory queues, one access every two cycles on Ampere); tests/hardware/queue_depth.
+// State: the entries, when registers and the entrance are free, whose turn it is. Uses the SM's events only.
 // Invariant: each instruction posts one kSourcesRead when it leaves its sub-core's queue, except commits of
 // asynchronous copies, for which the copy engine does.
 #pragma once
@@ -61,7 +62,7 @@ class MemoryQueues {
         }
       }
     }
-    return next;
+    return std::max(next, entrance_free_at_);
   }
   // Instructions in all queues.
   std::uint64_t size() const;
@@ -81,7 +82,9 @@ class MemoryQueues {
   std::uint32_t constant_interval_cycles_;
   std::uint32_t address_latency_cycles_;
   std::uint32_t source_read_cycles_;
+  std::uint32_t access_interval_cycles_;
   std::uint32_t next_queue_ = 0;
+  Cycle entrance_free_at_ = 0;  // of the SM's queues
   std::vector<Queue> queues_;
   RingBuffer<QueuedAccess> with_lines_;
   RingBuffer<QueuedAccess> others_;

@@ -67,6 +67,24 @@ TEST_CASE("Memory queues: sub-cores take turns, one instruction per cycle") {
   CHECK(bench.queues.read_registers(203) == 0b001);
 }
 
+TEST_CASE("Memory queues: an access keeps the entrance for its interval, an exchange of lanes does not") {
+  PathBench bench({"sm.load_store.access_interval_cycles=3"});
+  MemoryInstruction shuffle = bench.instruction(OpKind::kShuffle, MemorySpace::kNone);
+  shuffle.addresses = {};
+  bench.queues.enqueue(shuffle, {}, 100);
+  for (std::uint8_t sub_core = 1; sub_core < 4; ++sub_core) {
+    MemoryInstruction load = bench.instruction(OpKind::kLoad, MemorySpace::kShared);
+    load.sub_core = sub_core;
+    bench.queues.enqueue(load, {}, 100);
+  }
+  CHECK(bench.queues.read_registers(200) == 0b0001);
+  CHECK(bench.queues.read_registers(201) == 0b0010);
+  CHECK(bench.queues.next_ready() == 204);
+  CHECK(bench.queues.read_registers(203) == 0);
+  CHECK(bench.queues.read_registers(204) == 0b0100);
+  CHECK(bench.queues.read_registers(207) == 0b1000);
+}
+
 TEST_CASE("Memory queues: instructions wait in the sub-core while the SM's queues are full, and sources with them") {
   PathBench bench({"sm.load_store.stage_queue_entries=1", "sm.load_store.queue_entries=1"});
   bench.queues.enqueue(bench.instruction(OpKind::kLoad, MemorySpace::kShared), {}, 100);
