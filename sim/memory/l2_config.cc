@@ -63,6 +63,8 @@ void describe(ConfigSection& section, L2Config& config) {
                   "a dirty line is written back with the dirty ones among so many aligned neighbours in its slice");
   section.integer("max_partial_sectors", config.max_partial_sectors, 0, 1U << 24,
                   "partly written sectors of a slice beyond which the oldest are completed from DRAM; 0 for no limit");
+  section.boolean("masked_writes", config.masked_writes,
+                  "DRAM takes the written bytes of a partly written sector, which need not be completed before");
   section.integer("writeback_queue_entries", config.writeback_queue_entries, 1, 65536,
                   "write-backs that wait for DRAM before lookups stop");
   section.nested("persistence", config.persistence, "lines that L2 keeps while others pass through it");

@@ -43,6 +43,7 @@ struct L2Config {
   std::uint32_t max_dirty_ways = 0;
   std::uint32_t writeback_lines = 1;
   std::uint32_t max_partial_sectors = 0;
+  bool masked_writes = false;
   std::uint32_t writeback_queue_entries = 8;
   L2PersistenceConfig persistence;
   L2LaunchTrafficConfig launch_traffic;

@@ -22,7 +22,8 @@ L2Store::L2Store(const L2Config& config, const AddressMap& map)
       map_(&map),
       max_dirty_ways_(config.max_dirty_ways),
       writeback_lines_(config.writeback_lines),
-      max_partial_sectors_(config.max_partial_sectors),
+      max_partial_sectors_(config.masked_writes ? 0 : config.max_partial_sectors),
+      masked_writes_(config.masked_writes),
       set_aside_(std::max(config.persistence.first_sixteenths, 1U)),
       bytes_(tags_.num_slots()) {}
 
@@ -34,7 +35,7 @@ L2Store::Lookup L2Store::look_up(std::uint64_t line_number, Address line) const 
 void L2Store::clean(std::uint32_t slot) {
   TagArray::Slot& state = tags_[slot];
   if (state.dirty != 0) {
-    const std::uint8_t incomplete = static_cast<std::uint8_t>(state.dirty & state.partial);
+    const auto incomplete = static_cast<std::uint8_t>(masked_writes_ ? 0 : state.dirty & state.partial);
     writebacks_.push_back({tags_.line(slot), state.dirty, incomplete});
     complete(state, incomplete);
     state.dirty = 0;

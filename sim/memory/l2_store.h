@@ -3,14 +3,13 @@
 // Modelled: write-allocate with write-validate (a written sector needs no fill; of a partly written one the bytes are
 // known), write-back of dirty sectors on replacement, a limit on dirty lines per set, write-back together with the
 // dirty neighbours of the same DRAM rows, a limit on partly written sectors, the oldest of which are completed from
-// DRAM; lines that persist while others pass through the set, in a part of its ways that usual lines may use while no
-// persisting line does, and the oldest of which is replaced by one more (tests/hardware/l2_persistence: `kept`,
-// `part.set_aside`, `quarter`).
-// Evidence: transposed 4-byte writes cause no DRAM reads, while 4 bytes of every 64 written over more than L2 cause one
-// sector read per sector except the last 98,000, and move 1.9 kB per cycle to and from DRAM although neighbouring lines
-// are written at very different times (public.csv transpose, extra.csv bigwrite); L2 ends a 96 MB fill with 27 MB
-// dirty.
-// Invariant: a sector is valid or partial or neither, never both; only valid or partial sectors are dirty.
+// DRAM, unless DRAM can be written under a mask of bytes; lines that persist while others pass through the set, in a
+// part of its ways that usual lines may use while no persisting line does, and the oldest of which is replaced by one
+// more (tests/hardware/l2_persistence: `kept`, `part.set_aside`, `quarter`). Evidence: transposed 4-byte writes cause
+// no DRAM reads, while 4 bytes of every 64 written over more than L2 cause one sector read per sector except the last
+// 98,000, and move 1.9 kB per cycle to and from DRAM although neighbouring lines are written at very different times
+// (public.csv transpose, extra.csv bigwrite); L2 ends a 96 MB fill with 27 MB dirty. Invariant: a sector is valid or
+// partial or neither, never both; only valid or partial sectors are dirty.
 #pragma once
 
 #include <array>
@@ -109,6 +108,7 @@ class L2Store {
   std::uint32_t max_dirty_ways_;
   std::uint32_t writeback_lines_;
   std::uint32_t max_partial_sectors_;
+  bool masked_writes_;
   std::vector<Writeback> writebacks_;  // of the change in flight
   struct Partial {
     Address line;

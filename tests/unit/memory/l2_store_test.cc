@@ -136,6 +136,23 @@ TEST_CASE("L2 store: beyond the limit of partly written sectors the oldest are c
   CHECK(store.clear() == 4);
 }
 
+TEST_CASE("L2 store: with masked writes nothing is completed, and the rest of a sector is still to be read") {
+  L2Config config = one_set(2);
+  config.max_dirty_ways = 1;
+  config.max_partial_sectors = 1;
+  config.masked_writes = true;
+  L2Store store(config, kMap);
+  CHECK(store.write(0, write_request(0, 0x3, 0xfU), true).writebacks.empty());
+  const L2Store::Consequence cleaned = store.write(1, write_request(128, 0x1, 0xfU), true);
+  REQUIRE(cleaned.writebacks.size() == 1);
+  CHECK(cleaned.writebacks[0].line == 0);
+  CHECK(cleaned.writebacks[0].sectors == 0x3);
+  CHECK(cleaned.writebacks[0].incomplete == 0);
+  CHECK(store.look_up(0, 0).valid == 0);
+  store.write(0, write_request(0, 0x1, 0xfffffff0U), false);
+  CHECK(store.look_up(0, 0).valid == 0x1);
+}
+
 TEST_CASE("L2 store: dropped sectors are no longer valid") {
   L2Store store(one_set(1), kMap);
   store.fill(0, kLine, 0xf, LinePriority::kUnstated);
