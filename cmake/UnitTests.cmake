@@ -1,5 +1,5 @@
-# ctest's entries for the unit tests: one per test case, or one per folder for builds that start slowly.
-option(WARPSIM_TESTS_BY_FOLDER "one entry of ctest for each folder of unit tests" OFF)
+# ctest's entries for the unit tests: one per test case, or a few per folder for builds that start slowly.
+option(WARPSIM_TESTS_BY_FOLDER "a few entries of ctest for each folder of unit tests" OFF)
 
 foreach(source ${WARPSIM_TEST_SOURCES})
   if(source MATCHES "/unit/([a-z_]+)/([a-z0-9_]+/)*([a-z0-9_]+_test)\\.cc$")
@@ -13,9 +13,17 @@ endforeach()
 list(REMOVE_DUPLICATES unit_folders)
 
 if(WARPSIM_TESTS_BY_FOLDER)
+  set(files_per_part 8)  # a folder in one piece can take longer than all others beside it
   foreach(folder ${unit_folders})
-    list(JOIN unit_tests_${folder} "," cases)
-    add_test(NAME "unit tests of ${folder}" COMMAND warpsim_tests --filenames-as-tags "${cases}")
+    list(LENGTH unit_tests_${folder} count)
+    math(EXPR last "${count} - 1")
+    set(part 0)
+    foreach(first RANGE 0 ${last} ${files_per_part})
+      math(EXPR part "${part} + 1")
+      list(SUBLIST unit_tests_${folder} ${first} ${files_per_part} files)
+      list(JOIN files "," cases)
+      add_test(NAME "unit tests of ${folder}, part ${part}" COMMAND warpsim_tests --filenames-as-tags "${cases}")
+    endforeach()
   endforeach()
 else()
   catch_discover_tests(warpsim_tests TEST_SPEC "~[slow]")
