@@ -5,11 +5,12 @@
 // dirty neighbours of the same DRAM rows, a limit on partly written sectors, the oldest of which are completed from
 // DRAM, unless DRAM can be written under a mask of bytes; lines that persist while others pass through the set, in a
 // part of its ways that usual lines may use while no persisting line does, and the oldest of which is replaced by one
-// more (tests/hardware/l2_persistence: `kept`, `part.set_aside`, `quarter`). Evidence: transposed 4-byte writes cause
-// no DRAM reads, while 4 bytes of every 64 written over more than L2 cause one sector read per sector except the last
-// 98,000, and move 1.9 kB per cycle to and from DRAM although neighbouring lines are written at very different times
-// (public.csv transpose, extra.csv bigwrite); L2 ends a 96 MB fill with 27 MB dirty. Invariant: a sector is valid or
-// partial or neither, never both; only valid or partial sectors are dirty.
+// more (tests/hardware/l2_persistence: `kept`, `part.set_aside`, `quarter`).
+// Evidence: transposed 4-byte writes cause no DRAM reads, while 4 bytes of every 64 written over more than L2 cause one
+// sector read per sector except the last 98,000, and move 1.9 kB per cycle to and from DRAM although neighbouring lines
+// are written at very different times (public.csv transpose, extra.csv bigwrite); L2 ends a 96 MB fill with 27 MB
+// dirty.
+// Invariant: a sector is valid or partial or neither, never both; only valid or partial sectors are dirty.
 #pragma once
 
 #include <array>

@@ -63,8 +63,8 @@ extern "C" __global__ void shared_transpose(const float* __restrict__ a, const f
   }
 }
 
-extern "C" __global__ void matmul_naive(const float* __restrict__ a, const float* __restrict__ b,
-                                        float* __restrict__ c, int n, int) {
+extern "C" __global__ void matmul_naive(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c,
+                                        int n, int) {
   const int row = blockIdx.y * blockDim.y + threadIdx.y;
   const int column = blockIdx.x * blockDim.x + threadIdx.x;
   if (row >= n || column >= n) {
@@ -77,8 +77,8 @@ extern "C" __global__ void matmul_naive(const float* __restrict__ a, const float
   c[row * n + column] = sum;
 }
 
-extern "C" __global__ void matmul_tiled(const float* __restrict__ a, const float* __restrict__ b,
-                                        float* __restrict__ c, int n, int) {
+extern "C" __global__ void matmul_tiled(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c,
+                                        int n, int) {
   __shared__ float of_a[kTile][kTile];
   __shared__ float of_b[kTile][kTile];
   const unsigned x = threadIdx.x;
@@ -156,36 +156,31 @@ extern "C" __global__ void histogram(const float* __restrict__ a, const float* _
   }
 }
 
-extern "C" __global__ void conv2d_3x3(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c,
-                                      int n, int m) {
+namespace {
+template <int kSize>
+__device__ void convolve(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, int n,
+                         int m) {
   const int x = blockIdx.x * blockDim.x + threadIdx.x;
   const int y = blockIdx.y * blockDim.y + threadIdx.y;
-  if (x >= m - 2 || y >= n - 2) {
+  if (x >= m - (kSize - 1) || y >= n - (kSize - 1)) {
     return;
   }
   float sum = 0;
-#pragma unroll
-  for (int dy = 0; dy < 3; ++dy) {
-#pragma unroll
-    for (int dx = 0; dx < 3; ++dx) {
-      sum += a[(y + dy) * m + x + dx] * b[dy * 3 + dx];
+  for (int dy = 0; dy < kSize; ++dy) {
+    for (int dx = 0; dx < kSize; ++dx) {
+      sum += a[(y + dy) * m + x + dx] * b[dy * kSize + dx];
     }
   }
   c[y * m + x] = sum;
 }
+}  // namespace
+
+extern "C" __global__ void conv2d_3x3(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c,
+                                      int n, int m) {
+  convolve<3>(a, b, c, n, m);
+}
 
 extern "C" __global__ void conv2d_7x7(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c,
                                       int n, int m) {
-  const int x = blockIdx.x * blockDim.x + threadIdx.x;
-  const int y = blockIdx.y * blockDim.y + threadIdx.y;
-  if (x >= m - 6 || y >= n - 6) {
-    return;
-  }
-  float sum = 0;
-  for (int dy = 0; dy < 7; ++dy) {
-    for (int dx = 0; dx < 7; ++dx) {
-      sum += a[(y + dy) * m + x + dx] * b[dy * 7 + dx];
-    }
-  }
-  c[y * m + x] = sum;
+  convolve<7>(a, b, c, n, m);
 }
