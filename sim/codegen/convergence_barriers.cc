@@ -2,34 +2,22 @@
 
 #include <algorithm>
 
-#include "codegen/instruction_words.h"
-
 namespace warpsim::codegen {
 
 namespace {
 
 using Number = std::uint32_t;
 
-// Whether threads of a warp may diverge after it.
-bool may_diverge(const ptx::Instruction& instruction, const RegisterFacts& facts) {
-  if (instruction.opcode == "brx") {
-    return instruction.operands[0].kind == ptx::Operand::Kind::kRegister &&
-           !facts.is_uniform(instruction.operands[0].number);
-  }
-  return instruction.opcode == "bra" && instruction.guard && !has_word(instruction, "uni") &&
-         !facts.is_uniform(instruction.guard->predicate);
-}
-
 }  // namespace
 
 ConvergenceBarriers find_convergence_barriers(const ptx::Function& function, const ptx::FlowGraph& graph,
-                                              const RegisterFacts& facts) {
+                                              const WarpUniformity& uniformity) {
   const std::vector<Number> meets = ptx::immediate_post_dominators(graph);
   const std::vector<Number> above = ptx::immediate_dominators(graph);
   std::vector<Number> places(graph.count(), ptx::kNoBlock);  // by meeting point: the block that sets up the barrier
   for (Number block = 0; block < graph.count(); ++block) {
     const Number meet = meets[block];
-    if (meet == ptx::kNoBlock || !may_diverge(function.body[graph.blocks[block].end - 1], facts)) {
+    if (meet == ptx::kNoBlock || !uniformity.separates(block)) {
       continue;
     }
     const std::string_view first = function.body[graph.blocks[meet].begin].opcode;

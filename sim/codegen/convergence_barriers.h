@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "codegen/register_facts.h"
+#include "codegen/warp_uniformity.h"
 #include "ptx/flow_graph.h"
 
 namespace warpsim::codegen {
@@ -16,6 +16,6 @@ struct ConvergenceBarriers {
 
 // Sets up a barrier on every path to the branches that meet there, outside of loops without the meeting point.
 ConvergenceBarriers find_convergence_barriers(const ptx::Function& function, const ptx::FlowGraph& graph,
-                                              const RegisterFacts& facts);
+                                              const WarpUniformity& uniformity);
 
 }  // namespace warpsim::codegen

@@ -37,7 +37,7 @@ FunctionSelector::FunctionSelector(const ptx::Module& module, const ptx::Functio
       facts_(function, graph_, reads_constants_),
       uniform_(function, graph_, facts_, architecture),
       emitter_(reads_constants_),
-      convergence_(find_convergence_barriers(function, graph_, facts_)),
+      convergence_(find_convergence_barriers(function, graph_, WarpUniformity(function, graph_))),
       fillers_(architecture) {}
 
 void FunctionSelector::fail(const Instruction& instruction) const {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "codegen/instruction_effects.h"
+#include "codegen/predicate_limit.h"
 #include "codegen/register_facts.h"
 #include "ptx/operand_roles.h"
 
@@ -44,10 +45,16 @@ struct Node {
   std::uint32_t ready_at = 0;
 };
 
+// Registers of both kinds, or a difference of them.
+struct Amount {
+  std::int32_t words = 0;
+  std::int32_t predicates = 0;
+};
+
 // What a run of instructions of one block needs of registers.
 struct Room {
-  std::uint32_t limit = 0;         // registers for values
-  std::uint32_t taken = 0;         // by values that are live before the run
+  Amount limit;                    // registers for values
+  Amount taken;                    // by values that are live before the run
   ptx::RegisterSet needed_behind;  // values
 };
 
@@ -70,7 +77,7 @@ class RunOrder {
   }
 
   // Registers that are taken behind the run.
-  std::uint32_t taken() const { return static_cast<std::uint32_t>(std::max(0, taken_)); }
+  Amount taken() const { return {std::max(0, taken_.words), std::max(0, taken_.predicates)}; }
 
  private:
   const Instruction& at(std::uint32_t node) const { return function_.body[begin_ + node]; }
@@ -214,18 +221,28 @@ class RunOrder {
   }
 
   // Registers that it would occupy minus those that it frees.
-  std::int32_t change_of(std::uint32_t node) const {
-    std::int32_t change = 0;
+  Amount change_of(std::uint32_t node) const {
+    Amount change;
+    const auto count = [&](std::uint32_t value, std::int32_t sign) {
+      change.words += sign * static_cast<std::int32_t>(pressure_.words(value));
+      change.predicates += pressure_.is_predicate(value) ? sign : 0;
+    };
     for (const std::uint32_t value : pressure_.writes(begin_ + node)) {
       const bool is_used = reads_left_[value] != 0 || room_.needed_behind.contains(value);
-      change += is_used && !is_live_[value] ? static_cast<std::int32_t>(pressure_.words(value)) : 0;
+      if (is_used && !is_live_[value]) {
+        count(value, 1);
+      }
     }
     for (const std::uint32_t value : pressure_.reads(begin_ + node)) {
       if (reads_left_[value] == 1 && is_live_[value] && !room_.needed_behind.contains(value)) {
-        change -= static_cast<std::int32_t>(pressure_.words(value));
+        count(value, -1);
       }
     }
     return change;
+  }
+
+  static bool fits(std::int32_t change, std::int32_t taken, std::int32_t limit) {
+    return change <= 0 || taken + change <= limit;
   }
 
   std::vector<std::uint32_t> schedule() {
@@ -246,7 +263,7 @@ class RunOrder {
       }
     }
     std::uint32_t now = 0;
-    taken_ = static_cast<std::int32_t>(room_.taken);
+    taken_ = room_.taken;
     while (!ready.empty()) {
       const std::size_t best = choose(ready, now);
       const std::uint32_t node = ready[best];
@@ -265,7 +282,8 @@ class RunOrder {
   }
 
   void place(std::uint32_t node) {
-    taken_ += change_of(node);
+    const Amount change = change_of(node);
+    taken_ = {taken_.words + change.words, taken_.predicates + change.predicates};
     for (const std::uint32_t value : pressure_.reads(begin_ + node)) {
       --reads_left_[value];
       is_live_[value] = is_live_[value] && (reads_left_[value] != 0 || room_.needed_behind.contains(value));
@@ -290,8 +308,10 @@ class RunOrder {
     };
     const auto rank_of = [&](std::uint32_t node) {
       Rank rank;
-      rank.change = change_of(node);
-      rank.fits = rank.change <= 0 || taken_ + rank.change <= static_cast<std::int32_t>(room_.limit);
+      const Amount change = change_of(node);
+      rank.change = change.words;
+      rank.fits = fits(change.words, taken_.words, room_.limit.words) &&
+                  fits(change.predicates, taken_.predicates, room_.limit.predicates);
       rank.waits = nodes_[node].ready_at > now + 1;
       rank.ready_at = rank.waits ? nodes_[node].ready_at : 0;
       rank.height = nodes_[node].height / kSimilar;
@@ -333,7 +353,7 @@ class RunOrder {
   std::vector<MemoryUse> memory_uses_;  // by instruction
   std::vector<std::uint32_t> reads_left_;
   std::vector<bool> is_live_;
-  std::int32_t taken_ = 0;
+  Amount taken_;
 };
 
 // Longer blocks are ordered in pieces.
@@ -359,16 +379,19 @@ std::vector<ptx::RegisterSet> needed_behind_runs(const ptx::FlowGraph::Block& bl
 
 std::vector<std::uint32_t> order_for(const ptx::Function& function, const ptx::FlowGraph& graph,
                                      const RegisterPressure& pressure, std::uint32_t registers) {
+  const Amount limit{static_cast<std::int32_t>(registers), static_cast<std::int32_t>(kPredicateRegisters)};
   std::vector<std::uint32_t> order;
   order.reserve(function.body.size());
   for (std::uint32_t number = 0; number < graph.count(); ++number) {
     const ptx::FlowGraph::Block& block = graph.blocks[number];
     std::vector<ptx::RegisterSet> needed = needed_behind_runs(block, pressure, pressure.live_out(number));
-    std::uint32_t taken = pressure.words_of(pressure.live_in(number));
+    const ptx::RegisterSet& live = pressure.live_in(number);
+    Amount taken{static_cast<std::int32_t>(pressure.words_of(live)),
+                 static_cast<std::int32_t>(pressure.predicates_of(live))};
     std::size_t run = 0;
     for (std::uint32_t begin = block.begin; begin < block.end; begin += kLongestRun, ++run) {
       RunOrder ordered(function, pressure, begin, std::min(block.end, begin + kLongestRun),
-                       {registers, taken, std::move(needed[run])});
+                       {limit, taken, std::move(needed[run])});
       const std::vector<std::uint32_t> part = ordered.order();
       order.insert(order.end(), part.begin(), part.end());
       taken = ordered.taken();

@@ -39,6 +39,10 @@ constexpr std::string_view kSquareRootDouble =
     "V, T, T; DFMA V, a, -V, 1; DFMA U, V, U, 0.5; DMUL V, T, V; DFMA U, U, V, T; DMUL W, a, U; IADD3 V.1, U.1, "
     "-0x100000, RZ; DFMA T, W, -W, a; DFMA d, T, V, W; ISETP.GE.U32.AND P, PT, T.0, 0x7ca00000, PT; @!P BRA "
     "next; BSYNC B0";
+constexpr std::string_view kReciprocalRootDouble =
+    "BSSY B0, 0x0; MUFU.RSQ64H T.1, a.1; MOV T.0, RZ; VIADD t, a.1, -0x100000; MOV U.0, 0x0; MOV U.1, 0x3fd80000; "
+    "DMUL V, T, T; DFMA V, a, -V, 1; DFMA U, V, U, 0.5; DMUL V, T, V; DFMA d, U, V, T; ISETP.GE.U32.AND P, PT, t, "
+    "0x7fe00000, PT; @!P BRA next; BSYNC B0";
 constexpr std::string_view kDivideUnsigned =
     "I2F.U32.RP t, b; ISETP.NE.U32.AND Q, PT, b, RZ, PT; MUFU.RCP t, t; VIADD t, t, 0xffffffe; "
     "F2I.FTZ.U32.TRUNC.NTZ u, t; IADD3 v, RZ, -u, RZ; IMAD v, v, b, RZ; IMAD.HI.U32 v, u, v, u; "
@@ -266,7 +270,8 @@ constexpr auto kRows = std::to_array<InstructionRow>({
     {"rem", "s32|s16", kRemainderSigned},
     {"rem", "", kRemainderUnsigned},
     {"rsqrt", "ftz f32", "MUFU.RSQ d, a"},
-    {"rsqrt", "f64", "MUFU.RSQ64H d.1, a.1; MOV d.0, RZ"},
+    {"rsqrt", "ftz f64", "MUFU.RSQ64H d.1, a.1; MOV d.0, RZ"},
+    {"rsqrt", "f64", kReciprocalRootDouble, 0, kAny, 12},
     {"rsqrt", "", kScaledReciprocalRoot},
     {"sad", "u64|s64",
      "IADD3 T.0, P, a.0, -b.0, RZ; IADD3.X T.1, a.1, ~b.1, RZ, P, !PT; IADD3 d.0, P, T.0, c.0, RZ; "

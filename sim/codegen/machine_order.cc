@@ -9,6 +9,7 @@
 #include "codegen/instruction_effects.h"
 #include "codegen/instruction_words.h"
 #include "codegen/operand_use.h"
+#include "codegen/predicate_limit.h"
 #include "isa/opcode_table.h"
 
 namespace warpsim::codegen {
@@ -120,6 +121,7 @@ class Order {
       }
     }
     find_dependences(nodes);
+    limit_predicates(nodes);
     follow_uniform_reads(nodes);
     place_all(nodes, schedule(nodes), begin, end);
   }
@@ -190,6 +192,16 @@ class Order {
         continue;
       }
       depend(nodes, i, 0, 1);
+    }
+  }
+
+  void limit_predicates(std::vector<Node>& nodes) const {
+    std::vector<Number> piece;
+    for (const Node& node : nodes) {
+      piece.push_back(node.index);
+    }
+    for (const auto& [later, earlier] : order_of_predicates(selected_, use_, piece)) {
+      depend(nodes, later, earlier, 0);
     }
   }
 

@@ -6,6 +6,7 @@
 
 #include "codegen/code_estimate.h"
 #include "codegen/live_ranges.h"
+#include "codegen/predicate_limit.h"
 #include "codegen/register_pool.h"
 
 namespace warpsim::codegen {
@@ -119,14 +120,13 @@ class Assignment {
 
  private:
   static constexpr std::uint32_t kGeneral = 255;
-  static constexpr std::uint32_t kPredicates = 7;
   static constexpr std::uint32_t kUniform = 63;
   static constexpr std::uint32_t kFirstUniform = 4;
   static constexpr std::uint32_t kStackPointer = 1;
 
   AssignedRegisters assign(std::uint32_t quiet_below) {
-    files_ = {RegisterPool(0, kGeneral), RegisterPool(0, kPredicates), RegisterPool(kFirstUniform, kUniform),
-              RegisterPool(0, kPredicates)};
+    files_ = {RegisterPool(0, kGeneral), RegisterPool(0, kPredicateRegisters), RegisterPool(kFirstUniform, kUniform),
+              RegisterPool(0, kPredicateRegisters)};
     files_[0].keep(kStackPointer);
     files_[0].be_quiet_below(quiet_below);
     result_ = {};
@@ -249,8 +249,8 @@ class Assignment {
   std::vector<RegisterPool::Claim> claims_;  // by value
   std::vector<std::vector<Number>> parts_;   // by vector
   std::vector<bool> assigned_;
-  std::array<RegisterPool, 4> files_{RegisterPool(0, kGeneral), RegisterPool(0, kPredicates),
-                                     RegisterPool(kFirstUniform, kUniform), RegisterPool(0, kPredicates)};
+  std::array<RegisterPool, 4> files_{RegisterPool(0, kGeneral), RegisterPool(0, kPredicateRegisters),
+                                     RegisterPool(kFirstUniform, kUniform), RegisterPool(0, kPredicateRegisters)};
   AssignedRegisters result_;
 };
 

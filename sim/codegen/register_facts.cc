@@ -90,13 +90,11 @@ RegisterFacts::RegisterFacts(const ptx::Function& function, const ptx::FlowGraph
       reads_(function.registers.size(), 0),
       constants_(function.registers.size(), nullptr),
       folded_(function.body.size(), false),
-      uniform_(function.registers.size(), true),
       block_of_(graph.block_of) {
   depth_ = ptx::loop_depths(graph, ptx::immediate_dominators(graph));
   count();
   find_names();
   find_folded();
-  find_uniform();
   find_kept(reads_constants);
 }
 
@@ -348,40 +346,6 @@ void RegisterFacts::find_folded() {
     for (std::size_t k = 1; folded_[i] && k < function_.body[i].operands.size(); ++k) {
       if (const Instruction* const inner = folded(function_.body[i].operands[k])) {
         folded_[static_cast<std::size_t>(inner - function_.body.data())] = false;
-      }
-    }
-  }
-}
-
-// Values of block-wide registers, parameters and constants, and values computed only from them.
-void RegisterFacts::find_uniform() {
-  const auto is_source_uniform = [&](const Operand& operand, auto&& self) -> bool {
-    if (operand.kind == Operand::Kind::kRegister) {
-      return uniform_[operand.number];
-    }
-    if (operand.kind == Operand::Kind::kSpecial) {
-      return operand.name == "ctaid" || operand.name == "ntid" || operand.name == "nctaid" ||
-             operand.name == "gridid" || operand.name.starts_with("cluster");
-    }
-    return std::ranges::all_of(operand.elements, [&](const Operand& element) { return self(element, self); });
-  };
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (const Instruction& instruction : function_.body) {
-      const bool loads =
-          instruction.opcode == "ld" && !has_word(instruction, "param") && !has_word(instruction, "const");
-      bool uniform = !loads && instruction.opcode != "atom" && instruction.opcode != "shfl" &&
-                     instruction.opcode != "call" && instruction.opcode != "tex" && instruction.opcode != "ldmatrix" &&
-                     instruction.opcode != "wmma" && instruction.opcode != "mma";
-      for (std::size_t i = 1; uniform && i < instruction.operands.size(); ++i) {
-        uniform = is_source_uniform(instruction.operands[i], is_source_uniform);
-      }
-      uniform = uniform && (!instruction.guard || uniform_[instruction.guard->predicate]);
-      if (!uniform) {
-        ptx::visit_written_registers(instruction, [&](std::uint32_t reg) {
-          changed = changed || uniform_[reg];
-          uniform_[reg] = false;
-        });
       }
     }
   }

@@ -49,8 +49,6 @@ class RegisterFacts {
   bool is_kept_constant(std::uint32_t reg) const { return kept_[reg]; }
   // It needs a general register after all.
   void drop_kept(std::uint32_t reg) { kept_[reg] = false; }
-  // All threads of a block have the same value in it.
-  bool is_uniform(std::uint32_t reg) const { return uniform_[reg]; }
 
  private:
   void count();
@@ -63,7 +61,6 @@ class RegisterFacts {
   bool adds_wide_product(const ptx::Instruction& sum) const;
   void find_kept(bool reads_constants);
   void drop_kept_of(std::uint32_t instruction);
-  void find_uniform();
 
   const ptx::Function& function_;
   std::vector<std::uint32_t> only_write_;
@@ -72,7 +69,6 @@ class RegisterFacts {
   std::vector<Name> names_;
   std::vector<const ptx::Operand*> constants_;
   std::vector<bool> folded_;
-  std::vector<bool> uniform_;
   std::vector<bool> kept_;
   std::vector<std::uint32_t> block_of_;
   std::vector<std::uint32_t> depth_;  // of loops, by block

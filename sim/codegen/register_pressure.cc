@@ -18,6 +18,7 @@ RegisterPressure::RegisterPressure(const ptx::Function& function, const ptx::Flo
       facts_(function, graph, reads_constants_by_address(architecture)),
       uniform_(function, graph, facts_, architecture),
       words_(function.registers.size(), 0),
+      is_predicate_(function.registers.size(), false),
       reads_(function.body.size()),
       writes_(function.body.size()) {
   find_words();
@@ -29,13 +30,16 @@ void RegisterPressure::find_words() {
   constexpr std::uint32_t kBytes = 4;
   for (std::uint32_t reg = 0; reg < words_.size(); ++reg) {
     const ptx::Register& known = function_.registers[reg];
-    const bool is_own =
-        facts_.name_for(reg).reg == reg && facts_.constant(reg) == nullptr && known.type != ptx::DataType::kPredicate;
+    const bool is_own = facts_.name_for(reg).reg == reg && facts_.constant(reg) == nullptr;
     if (!is_own) {
       continue;
     }
     const std::uint32_t at = facts_.only_write(reg);
     const bool is_folded = at != RegisterFacts::kNowhere && facts_.is_folded(at);
+    if (known.type == ptx::DataType::kPredicate) {
+      is_predicate_[reg] = !is_folded;
+      continue;
+    }
     const bool is_place = at != RegisterFacts::kNowhere && function_.body[at].opcode == "mov" &&
                           function_.body[at].operands.size() == 2 &&
                           function_.body[at].operands[1].kind == Operand::Kind::kSymbol;
@@ -54,7 +58,7 @@ void RegisterPressure::add_reads(const Instruction& instruction, std::vector<std
     const std::uint32_t at = facts_.only_write(value);
     if (at != RegisterFacts::kNowhere && facts_.is_folded(at) && depth < kDeepest) {
       add_reads(function_.body[at], into, depth + 1);
-    } else if (words_[value] != 0 && std::ranges::find(into, value) == into.end()) {
+    } else if (is_counted(value) && std::ranges::find(into, value) == into.end()) {
       into.push_back(value);
     }
   });
@@ -67,7 +71,7 @@ void RegisterPressure::find_uses() {
     }
     add_reads(function_.body[i], reads_[i], 0);
     ptx::visit_written_registers(function_.body[i], [&](std::uint32_t reg) {
-      if (words_[reg] != 0 && std::ranges::find(writes_[i], reg) == writes_[i].end()) {
+      if (is_counted(reg) && std::ranges::find(writes_[i], reg) == writes_[i].end()) {
         writes_[i].push_back(reg);
       }
     });
@@ -107,6 +111,12 @@ void RegisterPressure::find_live() {
 std::uint32_t RegisterPressure::words_of(const ptx::RegisterSet& values) const {
   std::uint32_t sum = 0;
   values.each([&](std::uint32_t value) { sum += words_[value]; });
+  return sum;
+}
+
+std::uint32_t RegisterPressure::predicates_of(const ptx::RegisterSet& values) const {
+  std::uint32_t sum = 0;
+  values.each([&](std::uint32_t value) { sum += is_predicate_[value] ? 1 : 0; });
   return sum;
 }
 

@@ -28,6 +28,11 @@ bool reads_one_value(const Instruction& load) {
   return is_shared_by_all && !has_word(load, "volatile") && !has_word(load, "relaxed") && !has_word(load, "acquire");
 }
 
+// All threads that execute it together receive one value.
+bool is_given_to_all(const Instruction& exchange) {
+  return exchange.opcode == "vote" || exchange.opcode == "redux" || exchange.opcode == "activemask";
+}
+
 }  // namespace
 
 WarpUniformity::WarpUniformity(const ptx::Function& function, const ptx::FlowGraph& graph)
@@ -62,6 +67,12 @@ bool WarpUniformity::is_uniform_source(const Operand& operand) const {
 bool WarpUniformity::computes_uniform(const Instruction& instruction) const {
   if (instruction.guard && !uniform_[instruction.guard->predicate]) {
     return false;
+  }
+  if (is_given_to_all(instruction)) {
+    return true;
+  }
+  if (instruction.opcode == "shfl" && has_word(instruction, "idx")) {  // from one lane, if that is the same for all
+    return is_uniform_source(instruction.operands[2]);
   }
   const bool is_known = is_computation(instruction) && !uses_carry(instruction);
   if (!is_known && !(instruction.opcode == "ld" && reads_one_value(instruction))) {

@@ -13,11 +13,18 @@ void find_blocks(const Function& function, FlowGraph& graph) {
   const std::vector<Instruction>& body = function.body;
   std::vector<bool> starts(body.size() + 1, false);
   starts[0] = true;
-  for (const Label& label : function.labels) {
-    starts[label.instruction] = true;
-  }
+  // Labels without a branch divide nothing: branches become guards before the code is ordered.
+  const auto mark = [&](Number label) { starts[function.labels[label].instruction] = true; };
   for (Number i = 0; i < body.size(); ++i) {
     starts[i + 1] = starts[i + 1] || ends_block(body[i]);
+    for (const Operand& operand : body[i].operands) {
+      if (operand.kind == Operand::Kind::kLabel) {
+        mark(operand.number);
+      }
+    }
+  }
+  for (const TargetTable& table : function.branch_targets) {
+    std::ranges::for_each(table.targets, mark);
   }
   graph.block_of.assign(body.size() + 1, 0);
   for (Number i = 0; i < body.size(); ++i) {
