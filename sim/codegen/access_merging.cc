@@ -1,10 +1,10 @@
 #include "codegen/access_merging.h"
 
 #include <algorithm>
-#include <bit>
 #include <map>
 #include <optional>
 
+#include "codegen/address_alignment.h"
 #include "codegen/body_editor.h"
 #include "codegen/constant_places.h"
 #include "codegen/register_facts.h"
@@ -18,25 +18,8 @@ namespace {
 using ptx::Instruction;
 using ptx::Operand;
 
-constexpr std::uint32_t kWidest = 16;         // bytes of an access
-constexpr std::uint32_t kWidestConstant = 8;  // of one to constant memory
-constexpr std::uint32_t kDeepest = 12;        // maximum of definitions that are followed
-
-const ptx::Variable* near_variable(const ptx::Module& module, const ptx::Function& function, const Operand& operand) {
-  if (operand.kind != Operand::Kind::kSymbol) {
-    return nullptr;
-  }
-  const ptx::Variable* variable = nullptr;
-  if (operand.scope == Operand::Scope::kVariables) {
-    variable = &function.variables[operand.number];
-  } else if (operand.scope == Operand::Scope::kModule &&
-             module.symbols[operand.number].kind == ptx::Symbol::Kind::kVariable) {
-    variable = &module.variables[module.symbols[operand.number].number];
-  }
-  const bool is_near = variable != nullptr &&
-                       (variable->space == ptx::StateSpace::kShared || variable->space == ptx::StateSpace::kConstant);
-  return is_near ? variable : nullptr;
-}
+constexpr std::uint32_t kWidest = AddressAlignment::kMost;  // bytes of an access
+constexpr std::uint32_t kWidestConstant = 8;                // of one to constant memory
 
 class Merger {
  public:
@@ -46,6 +29,7 @@ class Merger {
         reads_constants_(reads_constants),
         graph_(ptx::make_flow_graph(function)),
         facts_(function, graph_),
+        alignment_(module, function, graph_, facts_),
         editor_(function) {
     find_constant_bases();
   }
@@ -69,106 +53,52 @@ class Merger {
            (instruction.modifiers[0] == "param" && instruction.opcode == "ld" && function_.is_entry);
   }
 
-  // Addresses of constants in registers that loops change: each of their values is a multiple of what the first one
-  // and the steps are multiples of.
+  // Addresses of constants in registers that loops change.
   void find_constant_bases() {
-    std::vector<std::vector<std::uint32_t>> writers(function_.registers.size());
-    for (std::uint32_t i = 0; i < function_.body.size(); ++i) {
-      ptx::visit_written_registers(function_.body[i], [&](std::uint32_t reg) { writers[reg].push_back(i); });
-    }
     for (const Instruction& instruction : function_.body) {
       const auto access = access_of(instruction);
-      if (!access || !access->constant || access->base->kind != Operand::Kind::kRegister ||
-          alignments_.contains(access->base->number) ||
-          facts_.only_write(access->base->number) != RegisterFacts::kNowhere) {
-        continue;
+      if (access && access->space == Space::kConstant && access->base->kind == Operand::Kind::kRegister &&
+          facts_.only_write(access->base->number) == RegisterFacts::kNowhere) {
+        alignment_.learn_loop_base(access->base->number, kWidestConstant);
       }
-      const std::uint32_t base = access->base->number;
-      std::uint32_t least = kWidestConstant;
-      alignments_[base] = least;  // until a step is known to have less
-      for (const std::uint32_t writer : writers[base]) {
-        const Instruction& step = function_.body[writer];
-        const bool is_whole = step.operands[0].kind == Operand::Kind::kRegister;
-        least = std::min(least, is_whole ? alignment_of_result(step, 0) : 1);
-      }
-      alignments_[base] = least;
     }
   }
 
-  // The number of bytes by which the value is known to be divisible, up to kWidest.
-  std::uint32_t alignment_of(const Operand& operand, std::uint32_t depth = 0) const {
-    if (operand.kind == Operand::Kind::kInteger) {
-      return alignment_of_number(operand.bits);
-    }
-    if (const ptx::Variable* const variable = near_variable(module_, function_, operand)) {
-      return std::min(std::min(variable->alignment, kWidest),
-                      alignment_of_number(static_cast<std::uint64_t>(operand.offset)));
-    }
-    if (operand.kind == Operand::Kind::kSymbol && operand.scope == Operand::Scope::kParameters) {
-      return std::min(alignment_of_number(parameter_offset(function_, operand.number)),
-                      alignment_of_number(static_cast<std::uint64_t>(operand.offset)));
-    }
-    if (operand.kind != Operand::Kind::kRegister || depth == kDeepest) {
-      return 1;
-    }
-    if (const auto known = alignments_.find(operand.number); known != alignments_.end()) {
-      return known->second;
-    }
-    const std::uint32_t at = facts_.only_write(operand.number);
-    return at == RegisterFacts::kNowhere ? 1 : alignment_of_result(function_.body[at], depth + 1);
-  }
-
-  static std::uint32_t alignment_of_number(std::uint64_t bits) {
-    return bits == 0 ? kWidest
-                     : std::min<std::uint32_t>(kWidest, std::uint32_t{1} << std::min(std::countr_zero(bits), 8));
-  }
-
-  std::uint32_t alignment_of_result(const Instruction& made, std::uint32_t depth) const {
-    const auto source = [&](std::size_t i) { return alignment_of(made.operands[i], depth); };
-    const std::string_view opcode = made.opcode;
-    if (opcode == "mov" || opcode == "cvta" || opcode == "cvt") {
-      return made.operands[1].kind == Operand::Kind::kVector ? 1 : source(1);
-    }
-    if (opcode == "add" || opcode == "sub" || opcode == "or" || opcode == "xor") {
-      return std::min(source(1), source(2));
-    }
-    if (opcode == "and") {
-      return std::max(source(1), source(2));
-    }
-    if (opcode == "shl" && made.operands[2].kind == Operand::Kind::kInteger) {
-      return std::min(kWidest, source(1) << std::min<std::uint64_t>(made.operands[2].bits, 8));
-    }
-    if (opcode == "mul" && (has_word(made, "lo") || has_word(made, "wide"))) {
-      return std::min(kWidest, source(1) * source(2));
-    }
-    if (opcode == "mad" && (has_word(made, "lo") || has_word(made, "wide"))) {
-      return std::min(std::min(kWidest, source(1) * source(2)), source(3));
-    }
-    return 1;
-  }
-
+  enum class Space : std::uint8_t { kShared, kConstant, kGlobal };
   struct Access {
     bool loads = false;
-    bool constant = false;
+    Space space = Space::kShared;
     std::uint32_t bytes = 0;
     std::int64_t offset = 0;
     const Operand* base = nullptr;
     const Operand* value = nullptr;
   };
 
-  // A plain access of a word or two to shared memory.
+  std::optional<Space> space_of_access(const Instruction& instruction) const {
+    const std::size_t words = instruction.modifiers.size();
+    if (is_of_constants(instruction)) {
+      return words == 2 ? std::optional(Space::kConstant) : std::nullopt;
+    }
+    if (instruction.modifiers[0] == "shared") {
+      return words == 2 ? std::optional(Space::kShared) : std::nullopt;
+    }
+    const bool is_plain = words == 2 || (words == 3 && instruction.modifiers[1] == "nc");
+    return instruction.modifiers[0] == "global" && is_plain ? std::optional(Space::kGlobal) : std::nullopt;
+  }
+
+  // A plain access of a word or two.
   std::optional<Access> access_of(const Instruction& instruction) const {
-    if ((instruction.opcode != "ld" && instruction.opcode != "st") || instruction.modifiers.size() != 2 ||
-        (instruction.modifiers[0] != "shared" && !is_of_constants(instruction))) {
+    if ((instruction.opcode != "ld" && instruction.opcode != "st") || instruction.modifiers.size() < 2) {
       return std::nullopt;
     }
-    const auto type = ptx::data_type_of(instruction.modifiers[1]);
-    if (!type || (ptx::bytes_of(*type) != 4 && ptx::bytes_of(*type) != 8)) {
+    const std::optional<Space> space = space_of_access(instruction);
+    const auto type = ptx::data_type_of(instruction.modifiers.back());
+    if (!space || !type || (ptx::bytes_of(*type) != 4 && ptx::bytes_of(*type) != 8)) {
       return std::nullopt;
     }
     Access access;
     access.loads = instruction.opcode == "ld";
-    access.constant = is_of_constants(instruction);
+    access.space = *space;
     access.bytes = ptx::bytes_of(*type);
     const Operand& place = instruction.operands[access.loads ? 1 : 0];
     access.value = &instruction.operands[access.loads ? 0 : 1];
@@ -176,7 +106,7 @@ class Merger {
     access.offset = place.offset + access.base->offset;
     const bool simple = access.value->kind == Operand::Kind::kRegister && access.value->component < 0 &&
                         (access.base->kind == Operand::Kind::kRegister || access.base->kind == Operand::Kind::kSymbol);
-    const bool is_operand = access.constant && access.base->kind == Operand::Kind::kSymbol &&
+    const bool is_operand = access.space == Space::kConstant && access.base->kind == Operand::Kind::kSymbol &&
                             (reads_constants_ || instruction.modifiers[0] == "param");
     return simple && !is_operand ? std::optional(access) : std::nullopt;
   }
@@ -190,20 +120,34 @@ class Merger {
            (!a.guard || (a.guard->predicate == b.guard->predicate && a.guard->negated == b.guard->negated));
   }
 
-  // Whether an access further down may move up to `first` (loads), or the first one down to it (stores).
-  bool blocks(const Instruction& between, bool loads) const {
-    const bool is_memory = between.opcode == "ld" || between.opcode == "st";
-    if (is_memory) {
-      const bool near = has_word(between, "shared");
-      const bool far = has_word(between, "global") || has_word(between, "param") || has_word(between, "const") ||
-                       has_word(between, "local");
-      return !far && (!near || between.opcode == "st" || !loads) && !(loads && near && between.opcode == "ld");
+  // Whether an access further down may move up to the first one (loads), or the first one down to it (stores).
+  bool blocks(const Instruction& between, const Access& start) const {
+    if (between.opcode == "ld" || between.opcode == "st") {
+      return start.space == Space::kGlobal ? blocks_far(between, start) : blocks_near(between, start.loads);
     }
     return between.opcode == "atom" || between.opcode == "red" || between.opcode == "bar" ||
            between.opcode == "barrier" || between.opcode == "call" || between.opcode == "membar" ||
            between.opcode == "fence" || between.opcode == "cp" || between.opcode == "mbarrier" ||
            between.opcode == "wmma" || between.opcode == "stmatrix" || between.opcode == "shfl" ||
            ptx::ends_block(between);
+  }
+
+  static bool blocks_near(const Instruction& between, bool loads) {
+    const bool near = has_word(between, "shared");
+    const bool far = has_word(between, "global") || has_word(between, "param") || has_word(between, "const") ||
+                     has_word(between, "local");
+    return !far && (!near || between.opcode == "st" || !loads) && !(loads && near && between.opcode == "ld");
+  }
+
+  // Stores at other offsets from the same base are elsewhere.
+  bool blocks_far(const Instruction& between, const Access& start) const {
+    const bool elsewhere = has_word(between, "shared") || has_word(between, "param") || has_word(between, "const") ||
+                           has_word(between, "local") || has_word(between, "nc");
+    if (elsewhere || (start.loads && between.opcode == "ld" && !has_word(between, "volatile"))) {
+      return false;
+    }
+    const Operand& place = between.operands[between.opcode == "ld" ? 1 : 0];
+    return between.opcode == "ld" || !has_word(between, "global") || !same_base(place.elements[0], *start.base);
   }
 
   void merge_from(std::uint32_t first, std::uint32_t end) {
@@ -215,14 +159,15 @@ class Merger {
       return;
     }
     Operand whole_base = copy_of(*start->base);
-    const std::uint32_t alignment = std::min(alignment_of(whole_base), kWidest);
+    const std::uint32_t alignment = alignment_.of(whole_base, first);
     std::map<std::int64_t, std::uint32_t> found{{start->offset, first}};
     std::vector<std::uint32_t> touched;  // registers that instructions in between read or write
     for (std::uint32_t i = first + 1; i < end && i < first + kFurthest; ++i) {
       const Instruction& candidate = function_.body[i];
       const auto access = access_of(candidate);
       const bool fits =
-          access && access->loads == start->loads && access->constant == start->constant &&
+          access && access->loads == start->loads && access->space == start->space &&
+          candidate.modifiers.size() == function_.body[first].modifiers.size() &&
           candidate.modifiers[0] == function_.body[first].modifiers[0] && access->bytes == start->bytes && !taken(i) &&
           same_base(*access->base, *start->base) && same_guard(candidate, function_.body[first]) &&
           std::ranges::find(touched, access->value->number) == touched.end() && !found.contains(access->offset);
@@ -231,7 +176,7 @@ class Merger {
         if (!start->loads) {
           continue;
         }
-      } else if (!start->constant && blocks(candidate, start->loads)) {
+      } else if (start->space != Space::kConstant && blocks(candidate, *start)) {
         break;
       }
       bool base_changes = false;
@@ -252,8 +197,8 @@ class Merger {
 
   // The widest aligned group of neighbours that contains the first one.
   void combine(const Access& start, const std::map<std::int64_t, std::uint32_t>& found, std::uint32_t alignment) {
-    for (std::uint32_t bytes = std::min(alignment, start.constant ? kWidestConstant : kWidest); bytes > start.bytes;
-         bytes /= 2) {
+    for (std::uint32_t bytes = std::min(alignment, start.space == Space::kConstant ? kWidestConstant : kWidest);
+         bytes > start.bytes; bytes /= 2) {
       const auto width = static_cast<std::int64_t>(bytes);
       const std::int64_t begin =
           start.offset >= 0 ? start.offset / width * width : (start.offset - width + 1) / width * width;
@@ -311,7 +256,7 @@ class Merger {
     const std::uint32_t at = start.loads ? lowest : highest;
     Instruction merged = copy_of(function_.body[members.front()]);
     merged.place = function_.body[lowest].place;
-    merged.modifiers.insert(merged.modifiers.begin() + 1, members.size() == 4 ? "v4" : "v2");
+    merged.modifiers.insert(merged.modifiers.end() - 1, members.size() == 4 ? "v4" : "v2");
     Operand& value = merged.operands[start.loads ? 0 : 1];
     Operand vector;
     vector.kind = Operand::Kind::kVector;
@@ -338,9 +283,9 @@ class Merger {
   bool reads_constants_;
   ptx::FlowGraph graph_;
   RegisterFacts facts_;
+  AddressAlignment alignment_;
   BodyEditor editor_;
   std::vector<std::uint32_t> taken_;
-  std::map<std::uint32_t, std::uint32_t> alignments_;  // by register
 };
 
 void align(ptx::Variable& variable) {

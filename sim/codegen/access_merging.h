@@ -1,4 +1,4 @@
-// Accesses to neighbouring words of shared memory and constants become vector accesses, if the address is known to be
+// Accesses to neighbouring words become vector accesses, if the address is known to be
 // aligned for it.
 #pragma once
 

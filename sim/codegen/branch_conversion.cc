@@ -47,8 +47,12 @@ bool can_be_guarded(const Instruction& instruction) {
                                          "shfl", "vote",   "mma",   "wmma", "match", "redux",    "activemask",
                                          "trap", "wgmma",  "cp",    "div",  "rem",   "ldmatrix", "mbarrier",
                                          "sqrt", "membar", "fence", "elect"};
+  // With a branch around the path of rare operands.
+  const bool branches = (instruction.opcode == "rcp" && !has_word(instruction, "approx")) ||
+                        (instruction.opcode == "rsqrt" && has_word(instruction, "f64"));
   const bool stores_far = instruction.opcode == "st" && !has_word(instruction, "shared");
-  return !instruction.guard && !stores_far && std::ranges::find(kNever, instruction.opcode) == std::end(kNever);
+  return !instruction.guard && !stores_far && !branches &&
+         std::ranges::find(kNever, instruction.opcode) == std::end(kNever);
 }
 
 // The skipped block after a branch; kNoBlock if the branch must stay.

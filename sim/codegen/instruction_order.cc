@@ -8,6 +8,7 @@
 #include "codegen/instruction_effects.h"
 #include "codegen/predicate_limit.h"
 #include "codegen/register_facts.h"
+#include "codegen/result_latency.h"
 #include "ptx/operand_roles.h"
 
 namespace warpsim::codegen {
@@ -15,26 +16,6 @@ namespace warpsim::codegen {
 namespace {
 
 using ptx::Instruction;
-
-// Cycles from issue to a result, approximate: sufficient to decide the order.
-std::uint32_t latency_of(const Instruction& instruction) {
-  const std::string_view opcode = instruction.opcode;
-  if (opcode == "ld" || opcode == "ldu" || opcode == "atom" || opcode == "tex" || opcode == "wmma") {
-    return has_word(instruction, "param") ? 30 : has_word(instruction, "shared") ? 30 : 300;
-  }
-  if (opcode == "shfl" || opcode == "ldmatrix") {
-    return 28;
-  }
-  if (opcode == "mov" && instruction.operands.size() == 2 &&
-      instruction.operands[1].kind == ptx::Operand::Kind::kSpecial) {
-    return reads_launch_size(instruction) ? 8 : 25;
-  }
-  if (opcode == "div" || opcode == "rem" || opcode == "sqrt" || opcode == "rcp" || opcode == "rsqrt" ||
-      opcode == "ex2" || opcode == "lg2" || opcode == "sin" || opcode == "cos" || opcode == "tanh" || opcode == "mma") {
-    return 35;
-  }
-  return has_word(instruction, "f64") ? 16 : 4;
-}
 
 constexpr std::uint32_t kToGuard = 13;  // from a comparison to the instruction that it guards
 

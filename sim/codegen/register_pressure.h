@@ -1,7 +1,7 @@
 // How many general registers the values of a function occupy between its PTX instructions.
 //
-// Counted in 32-bit words of values as machine code holds them: names of the same bits once, numbers not at all, results
-// that are folded into their readers not, but their sources until then. Predicates are counted by themselves.
+// Counted in 32-bit words of values as machine code holds them: names of the same bits once, numbers not at all,
+// results that are folded into their readers not, but their sources until then. Predicates are counted by themselves.
 #pragma once
 
 #include <cstdint>

@@ -256,6 +256,30 @@ void FunctionSelector::select_matrix(const Instruction& instruction) {
   select_product(instruction);
 }
 
+namespace {
+
+// With a level of detail in a register, as compilers write it for the level that kernels have, or without one.
+std::string_view fetch_opcode(const Instruction& fetch, const RegisterFacts& facts) {
+  if (fetch.opcode == "suld") {
+    return "SULD.D.BA.2D";
+  }
+  if (fetch.opcode == "tld4") {
+    return "TLD4";
+  }
+  if (fetch.modifiers.back() == "s32") {  // coordinates
+    return "TLD.LZ";
+  }
+  const Operand* level = &fetch.operands.back();
+  if (level->kind == Operand::Kind::kRegister) {
+    level = facts.constant(level->number);
+  }
+  const bool at_zero =
+      has_word(fetch, "level") && level != nullptr && level->kind == Operand::Kind::kFloat && level->bits == 0;
+  return at_zero ? "TEX.LZ" : "TEX.LL";
+}
+
+}  // namespace
+
 void FunctionSelector::select_texture(const Instruction& instruction) {
   const std::vector<Operand>& operands = instruction.operands;
   mark_effect();
@@ -273,10 +297,7 @@ void FunctionSelector::select_texture(const Instruction& instruction) {
     return;
   }
   const MachineOperand d = vector_destination(operands[0]);
-  emitter_.emit(instruction.opcode == "suld"   ? "SULD.D.BA.2D"
-                : instruction.opcode == "tld4" ? "TLD4"
-                                               : "TEX",
-                {d, text_operand("RZ"), coordinates});
+  emitter_.emit(std::string(fetch_opcode(instruction, facts_)), {d, text_operand("RZ"), coordinates});
 }
 
 }  // namespace warpsim::codegen

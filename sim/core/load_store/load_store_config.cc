@@ -7,6 +7,7 @@ namespace warpsim {
 void describe(ConfigSection& section, LoadStoreConfig& config) {
   describe_coalescing(section, "coalescing", config.coalescing);
   section.nested("shared_banks", config.shared_banks, "banks of shared memory");
+  section.nested("textures", config.textures, "texture units");
   section.integer("queue_entries", config.queue_entries, 1, 256, "memory instructions waiting in each sub-core");
   section.integer("stage_queue_entries", config.stage_queue_entries, 1, 256,
                   "memory instructions of all sub-cores that have read their registers and wait for the SM's stage");
@@ -41,8 +42,6 @@ void describe(ConfigSection& section, LoadStoreConfig& config) {
                   "asynchronous copy that does not bypass L1, in addition to a load's time");
   section.integer("predicated_off_latency_cycles", config.predicated_off_latency_cycles, 1, 1000,
                   "memory instruction that no lane executes, from issue to completion");
-  section.integer("texture_latency_cycles", config.texture_latency_cycles, 1, 10000,
-                  "texture instruction (traces hold no addresses: always a hit)");
   section.integer("bulk_copy_latency_cycles", config.bulk_copy_latency_cycles, 1, 10000,
                   "tensor copy (traces hold no addresses)");
   if (config.pass_interval_cycles % config.shared_banks.pass_cycles != 0) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "config/config_section.h"
+#include "core/load_store/texture_path.h"
 #include "memory/coalescing_rule.h"
 #include "memory/shared_banks.h"
 
@@ -12,6 +13,7 @@ namespace warpsim {
 struct LoadStoreConfig {
   CoalescingRule coalescing = CoalescingRule::kWarpSectors;
   SharedBanksConfig shared_banks;
+  TextureConfig textures;
   std::uint32_t queue_entries = 1;             // waiting instructions, per sub-core
   std::uint32_t stage_queue_entries = 1;       // instructions that have read their registers, all sub-cores
   std::uint32_t register_read_cycles = 1;      // of each source register in a sub-core
@@ -30,7 +32,6 @@ struct LoadStoreConfig {
   std::uint32_t output_atomic_sectors = 1;          // sectors of atomics and reductions waiting for it
   std::uint32_t copy_through_l1_cycles = 0;  // asynchronous copy that L1 keeps: from arrival of its data to the copy
   std::uint32_t predicated_off_latency_cycles = 1;  // an instruction without active lanes: issue to completion
-  std::uint32_t texture_latency_cycles = 1;
   std::uint32_t bulk_copy_latency_cycles = 1;
 };
 void describe(ConfigSection& section, LoadStoreConfig& config);

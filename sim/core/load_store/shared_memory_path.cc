@@ -8,6 +8,7 @@ SharedMemoryPath::SharedMemoryPath(const LoadStoreConfig& config, const Units& u
                                    LaunchStats<LoadStoreStats>& stats)
     : config_(config),
       banks_(config.shared_banks),
+      textures_(config.textures, config.address_latency_cycles),
       passes_(&units.passes),
       constants_(&units.constants),
       async_(&units.async),
@@ -26,7 +27,7 @@ void SharedMemoryPath::start(const QueuedAccess& queued, Cycle now) {
   } else if (kind == OpKind::kConstantLoad) {
     constants_->load(instruction, now - config_.address_latency_cycles, now);
   } else if (kind == OpKind::kTexture) {
-    start_fixed(instruction, config_.texture_latency_cycles, now);
+    start_texture(instruction, now);
   } else if (kind == OpKind::kBulkCopy) {
     start_fixed(instruction, config_.bulk_copy_latency_cycles, now);
   } else if (instruction.addresses.kind == LaneAddresses::Kind::kNone && kind != OpKind::kLoadMatrix) {
@@ -44,6 +45,15 @@ void SharedMemoryPath::start_fixed(const MemoryInstruction& instruction, std::ui
   post_result(*events_, instruction, std::max(instruction.issued + latency, begin + 1));
   (*stats_)[instruction.seat].stage_busy_cycles += initiation;
   // Nsight Compute counts instructions that only exchange lanes, or have no effect, as a pass of shared memory.
+  ++(*stats_)[instruction.seat].wavefronts;
+  ++(*stats_)[instruction.seat].shared_wavefronts;
+}
+
+void SharedMemoryPath::start_texture(const MemoryInstruction& instruction, Cycle now) {
+  const Cycle begin = passes_->take(instruction.warp_number(), 1, now);
+  post_result(*events_, instruction, std::max(textures_.start(instruction.info->texture, now), begin + 1));
+  free_at_ = std::max(free_at_, textures_.accepts_at());
+  ++(*stats_)[instruction.seat].stage_busy_cycles;
   ++(*stats_)[instruction.seat].wavefronts;
   ++(*stats_)[instruction.seat].shared_wavefronts;
 }

@@ -41,6 +41,7 @@ class SharedMemoryPath {
 
  private:
   void start_fixed(const MemoryInstruction& instruction, std::uint32_t latency, Cycle now);
+  void start_texture(const MemoryInstruction& instruction, Cycle now);
   void start_asynchronous(const MemoryInstruction& instruction, Cycle now);
   void start_banked(const MemoryInstruction& instruction, Cycle now);
   void start_remote(const MemoryInstruction& instruction, Cycle now);
@@ -48,6 +49,7 @@ class SharedMemoryPath {
 
   LoadStoreConfig config_;
   SharedBanks banks_;
+  TexturePath textures_;
   DataPasses* passes_;
   ConstantCaches* constants_;
   AsyncUnit* async_;

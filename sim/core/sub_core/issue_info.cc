@@ -55,6 +55,17 @@ bool is_long_latency(const StaticInstruction& instruction) {
   }
 }
 
+TextureAccess texture_access(std::string_view opcode) {
+  if (opcode.starts_with("TLD4")) {
+    return TextureAccess::kGather;
+  }
+  if (opcode.starts_with("SUST") || opcode.starts_with("SURED") || opcode.starts_with("SUATOM")) {
+    return TextureAccess::kStore;
+  }
+  const bool loads = opcode.starts_with("TLD") || opcode.starts_with("SULD") || has_token(opcode, "LZ");
+  return loads ? TextureAccess::kLoad : TextureAccess::kFetch;
+}
+
 bool is_fixed_latency_math(const StaticInstruction& instruction) {
   switch (instruction.pipe) {
     case Pipe::kAlu:
@@ -168,6 +179,7 @@ IssueInfo make_info(const StaticProgram& program, const StaticInstruction& instr
   info.core_math = is_core_math(instruction);
   info.double_precision = instruction.timing == TimingClass::kFp64;
   info.space = instruction.space;
+  info.texture = texture_access(opcode);
   info.cache_op = instruction.cache_op;
   info.bytes_per_lane = std::max<std::uint8_t>(1, instruction.bytes_per_lane);
   info.matrices = instruction.matrices;

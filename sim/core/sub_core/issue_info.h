@@ -15,6 +15,9 @@
 namespace warpsim {
 
 // The role of an instruction for the warpgroup engine.
+// What a texture or surface instruction asks of the texture units.
+enum class TextureAccess : std::uint8_t { kFetch, kLoad, kGather, kStore };
+
 enum class WarpgroupRole : std::uint8_t {
   kNone,
   kOperation,
@@ -28,6 +31,7 @@ struct IssueInfo {
   Pipe pipe = Pipe::kAlu;
   UnitChoice unit;  // that executes it
   MemorySpace space = MemorySpace::kNone;
+  TextureAccess texture = TextureAccess::kFetch;
   CacheOp cache_op = CacheOp::kDefault;
   std::uint8_t bytes_per_lane = 0;
   std::uint8_t matrices = 0;

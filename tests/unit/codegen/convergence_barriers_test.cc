@@ -13,8 +13,8 @@ namespace {
 std::string barriers_of(const std::string& body) {
   const Kernel kernel(body);
   const ptx::FlowGraph graph = ptx::make_flow_graph(*kernel.function);
-  const codegen::ConvergenceBarriers found = codegen::find_convergence_barriers(
-      *kernel.function, graph, codegen::WarpUniformity(*kernel.function, graph));
+  const codegen::ConvergenceBarriers found =
+      codegen::find_convergence_barriers(*kernel.function, graph, codegen::WarpUniformity(*kernel.function, graph));
   std::string text;
   for (std::size_t i = 0; i < kernel.function->body.size(); ++i) {
     text += found.gathers[i] ? "] " : "";
