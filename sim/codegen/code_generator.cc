@@ -10,6 +10,7 @@
 #include "codegen/machine_order.h"
 #include "codegen/offset_folding.h"
 #include "codegen/parameter_sinking.h"
+#include "codegen/predicate_folding.h"
 #include "codegen/program_writer.h"
 #include "codegen/register_assignment.h"
 #include "codegen/register_budget.h"
@@ -81,6 +82,7 @@ void optimise_for_machine(ptx::Module& module, std::uint32_t entry, const codege
       continue;
     }
     function.is_optimised = true;
+    codegen::fold_predicates(function);
     codegen::convert_branches(function);
     codegen::unroll_loops(module, function);
     codegen::copy_places(module, function);

@@ -71,6 +71,7 @@ SelectedFunction FunctionSelector::select() {
     effect_ = kNone;
     if (graph_.blocks[graph_.block_of[i]].begin == i) {
       emitter_.begin_block();
+      fragment_bases_.clear();
       fillers_.begin_block(is_target(i));
     }
     if (convergence_.gathers[i]) {

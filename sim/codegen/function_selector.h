@@ -104,7 +104,10 @@ class FunctionSelector {
   void select_matrix(const ptx::Instruction& instruction);
   void select_product(const ptx::Instruction& instruction);
   void select_wmma_move(const ptx::Instruction& instruction);
-  std::array<MachineOperand, 2> fragment_rows(const ptx::Instruction& instruction, const MachineOperand& place);
+  std::array<MachineOperand, 2> fragment_rows(const ptx::Instruction& instruction, ptx::StateSpace space);
+  bool select_matrix_rows(const ptx::Instruction& instruction, const MachineOperand& registers,
+                          const MachineOperand& place);
+  MachineOperand fragment_base(const ptx::Operand& place, const MachineOperand& address);
   void hold_elements_once(Number vector);
   void select_warpgroup(const ptx::Instruction& instruction);
   void select_texture(const ptx::Instruction& instruction);
@@ -125,6 +128,7 @@ class FunctionSelector {
   ptx::FlowGraph graph_;
   bool reads_constants_;  // arithmetic reads constant banks by address
   RegisterFacts facts_;
+  std::map<Number, Number> fragment_bases_;  // of the block: the lane's address by the value that it is made of
   UniformConstants uniform_;
   Emitter emitter_;
   std::vector<MachinePlace> places_;

@@ -51,6 +51,16 @@ void FunctionSelector::select_conversion(const Instruction& instruction) {
     }
   }
   const MachineOperand d = destination(instruction.operands[0]);
+  if (has_word(instruction, "tf32") && has_word(instruction, "rna")) {  // half of the last digit is added to numbers
+    const MachineOperand a = source(instruction.operands[1]);
+    MachineOperand size = a;
+    size.before = "|";
+    size.behind = "|";
+    emitter_.emit("FSETP.GEU.AND",
+                  {emitter_.predicate(), text_operand("PT"), size, text_operand("+INF"), text_operand("PT")});
+    emitter_.emit("IMAD.IADD.U32", {d, a, text_operand("0x1"), text_operand("0x1000")});
+    return;
+  }
   if (unknown != 0 || instruction.operands.size() > 2 || types.size() != 2) {  // packs or unpacks two numbers
     emitter_.emit("F2FP.PACK_AB",
                   {d, source(instruction.operands[1]),

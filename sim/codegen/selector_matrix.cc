@@ -63,13 +63,24 @@ constexpr auto kProducts = std::to_array<Product>({
     {"f16", "HMMA", 8, 16, "16816"},
 });
 
+constexpr Product kHalfTf32{"tf32", "HMMA", 8, 4, "1684.F32.TF32"};  // of wmma, observed with ptxas 13
+
 const Product& product_of(const Instruction& instruction) {
+  if (instruction.opcode == "wmma" && has_word(instruction, "tf32")) {
+    return kHalfTf32;
+  }
   for (const Product& product : kProducts) {
     if (has_word(instruction, product.element)) {
       return product;
     }
   }
   return kProducts.back();
+}
+
+// Of the type that is moved, the last of the words.
+std::uint32_t element_bytes(const Instruction& move) {
+  const std::string_view type = move.modifiers.back();
+  return type == "f64" ? 8 : type == "f16" || type == "bf16" ? 2 : type == "s8" || type == "u8" ? 1 : 4;
 }
 
 }  // namespace
@@ -91,47 +102,71 @@ void FunctionSelector::select_product(const Instruction& instruction) {
   if (product.element == "f16") {
     name = fmt::format("HMMA.{}.{}", shape.k == 8 ? "1688" : "16816", to_single ? "F32" : "F16");
   }
+  const std::uint32_t steps = &product == &kHalfTf32 ? shape.k / product.k : 1;  // along k, with the same sums
+  const auto part_of = [&](MachineOperand whole, std::uint32_t word) {
+    whole.word =
+        whole.value != kNone && word < emitter_.values[whole.value].words ? static_cast<std::uint8_t>(word) : 0;
+    return whole;
+  };
   for (std::uint32_t i = 0; i < count; ++i) {
-    const auto word = static_cast<std::uint8_t>(i * (to_single ? 4U : 2U));
+    const std::uint32_t word = i / steps * (to_single ? 4U : 2U);
     const bool fits = d.value != kNone && word < emitter_.values[d.value].words;
-    MachineOperand part_d = d;
-    MachineOperand part_c = c;
-    MachineOperand part_b = b;
-    if (b.value != kNone && i * 2 < emitter_.values[b.value].words) {
-      part_b.word = static_cast<std::uint8_t>(i * 2);
-    }
-    if (fits && i != 0) {
-      part_d.word = word;
-      part_c.word = c.value != kNone && word < emitter_.values[c.value].words ? word : 0;
-    }
-    emitter_.emit(name, {part_d, a, part_b, part_c});
+    const MachineOperand part_d = fits ? part_of(d, word) : d;
+    const MachineOperand part_c = i % steps != 0 ? part_d : fits ? part_of(c, word) : c;
+    const MachineOperand part_a = part_of(a, i % steps * 2);
+    const MachineOperand part_b = part_of(b, steps > 1 ? i : i * 2);
+    emitter_.emit(name, {part_d, part_a, part_b, part_c});
   }
 }
 
-// The addresses of two rows of a fragment, eight rows apart: what the lane adds to the address, and the stride.
-std::array<MachineOperand, 2> FunctionSelector::fragment_rows(const Instruction& instruction,
-                                                              const MachineOperand& place) {
-  const bool is_wide = place.value != kNone && emitter_.values[place.value].file == Value::File::kGeneral &&
-                       emitter_.values[place.value].words == 2;
-  if (!is_wide) {
-    return {place, place};
+// The lane's part of a fragment's address, which fragments with the same base in a block share.
+MachineOperand FunctionSelector::fragment_base(const Operand& place, const MachineOperand& address) {
+  const Operand& base = place.elements[0];
+  const bool is_fixed =
+      base.kind == Operand::Kind::kRegister && facts_.only_write(base.number) != RegisterFacts::kNowhere;
+  if (const auto known = fragment_bases_.find(address.value); is_fixed && known != fragment_bases_.end()) {
+    return emitter_.operand(known->second);
   }
   const MachineOperand carry = emitter_.predicate();
-  const MachineOperand base = emitter_.temporary(2);
-  const MachineOperand row = emitter_.temporary(2);
+  const MachineOperand sum = emitter_.temporary(2);
   const auto word = [](MachineOperand operand, std::uint8_t number) {
     operand.word = number;
     return operand;
   };
-  const MachineOperand from = emitter_.operand(place.value);
-  emitter_.emit("IADD3", {base, carry, from, text_operand("RZ"), text_operand("RZ")});
-  emitter_.emit("IMAD.X", {word(base, 1), word(from, 1), text_operand("0x1"), text_operand("RZ"), carry});
-  const bool has_stride = instruction.operands.size() > 2;
-  const MachineOperand stride = has_stride ? held_in_register(source(instruction.operands[2]), 1) : text_operand("RZ");
-  emitter_.emit("IMAD.WIDE.U32", {row, stride, text_operand("0x10"), base});
-  std::array<MachineOperand, 2> rows{place, place};
+  const MachineOperand from = emitter_.operand(address.value);
+  emitter_.emit("IADD3", {sum, carry, from, text_operand("RZ"), text_operand("RZ")});
+  emitter_.emit("IMAD.X", {word(sum, 1), word(from, 1), text_operand("0x1"), text_operand("RZ"), carry});
+  fragment_bases_[address.value] = sum.value;
+  return sum;
+}
+
+// The addresses of two rows of a fragment, eight rows apart: the lane's base, and what the stride adds to it.
+std::array<MachineOperand, 2> FunctionSelector::fragment_rows(const Instruction& instruction, ptx::StateSpace space) {
+  constexpr std::uint64_t kRows = 8;
+  const Operand& place = instruction.operands[has_word(instruction, "load") ? 1 : 0];
+  std::array<MachineOperand, 2> rows{address(place, space), {}};
+  rows[1] = rows[0];
+  const bool is_wide = rows[0].value != kNone && emitter_.values[rows[0].value].file == Value::File::kGeneral &&
+                       emitter_.values[rows[0].value].words == 2;
+  if (!is_wide) {
+    return rows;
+  }
+  const MachineOperand base = fragment_base(place, rows[0]);
+  const Operand* const stride = instruction.operands.size() > 2 ? &instruction.operands[2] : nullptr;
+  const Operand* const number =
+      stride != nullptr && stride->kind == Operand::Kind::kRegister ? facts_.constant(stride->number) : stride;
+  if (number != nullptr && number->kind == Operand::Kind::kInteger) {
+    Operand below = copy_of(place);
+    below.offset += static_cast<std::int64_t>(number->bits * kRows * element_bytes(instruction));
+    rows[1] = address(below, space);
+    rows[1].value = base.value;
+  } else {
+    const MachineOperand row = emitter_.temporary(2);
+    emitter_.emit("IMAD.WIDE.U32", {row, stride == nullptr ? text_operand("RZ") : held_in_register(source(*stride), 1),
+                                    text_operand("0x10"), base});
+    rows[1].value = row.value;
+  }
   rows[0].value = base.value;
-  rows[1].value = row.value;
   return rows;
 }
 
@@ -149,6 +184,28 @@ void FunctionSelector::hold_elements_once(Number vector) {
   }
 }
 
+// Rows of 16 bytes in shared memory, each of which a lane addresses (LDSM), of up to four matrices at a time.
+bool FunctionSelector::select_matrix_rows(const Instruction& instruction, const MachineOperand& registers,
+                                          const MachineOperand& place) {
+  constexpr std::uint32_t kMost = 4;
+  const bool is_a = has_word(instruction, "a");
+  const bool turned = has_word(instruction, is_a ? "col" : "row");
+  const bool bytes = has_word(instruction, "s8") || has_word(instruction, "u8");
+  const bool halves = has_word(instruction, "f16") || has_word(instruction, "bf16");
+  const bool fits = has_word(instruction, "load") && has_word(instruction, "shared") &&
+                    (is_a || has_word(instruction, "b")) && (halves || (bytes && !turned)) && registers.value != kNone;
+  if (!fits) {
+    return false;
+  }
+  const std::uint32_t words = emitter_.values[registers.value].words;
+  for (std::uint32_t i = 0; i < words; i += kMost) {
+    MachineOperand part = registers;
+    part.word = static_cast<std::uint8_t>(i);
+    emitter_.emit(fmt::format("LDSM.16.{}.{}", turned ? "MT88" : "M88", std::min(words - i, kMost)), {part, place});
+  }
+  return true;
+}
+
 void FunctionSelector::select_wmma_move(const Instruction& instruction) {
   const bool loads = has_word(instruction, "load");
   const bool is_shared = has_word(instruction, "shared");
@@ -156,35 +213,37 @@ void FunctionSelector::select_wmma_move(const Instruction& instruction) {
                                 : has_word(instruction, "global") ? ptx::StateSpace::kGlobal
                                                                   : ptx::StateSpace::kGeneric;
   const Operand& vector = instruction.operands[loads ? 0 : 1];
-  const std::array<MachineOperand, 2> rows =
-      fragment_rows(instruction, address(instruction.operands[loads ? 1 : 0], space));
+  const std::array<MachineOperand, 2> rows = fragment_rows(instruction, space);
   const MachineOperand registers = loads ? vector_destination(vector) : vector_source(vector);
-  const std::uint32_t words = registers.value == kNone ? 1 : emitter_.values[registers.value].words;
-  const bool halves = has_word(instruction, "f16") || has_word(instruction, "bf16");
-  // Each element is loaded once; those that are not halves are moved in pairs.
-  const std::uint32_t pieces = std::max(1U, words / 2);
-  const bool transposes = loads && halves && has_word(instruction, "b") && has_word(instruction, "row");
-  if (loads && halves && (has_word(instruction, "a") || has_word(instruction, "b"))) {
+  const bool is_factor = has_word(instruction, "a") || has_word(instruction, "b");
+  const bool is_result = !is_factor;
+  if (loads && is_factor && has_word(instruction, "f16")) {
     hold_elements_once(registers.value);
   }
-  const std::string opcode = loads ? (is_shared ? "LDS" : "LDG.E") : (is_shared ? "STS" : "STG.E");
-  const std::string width = halves ? "" : ".64";
   effect_ = emitter_.count();
-  for (std::uint32_t i = 0; i < pieces; ++i) {
-    const MachineOperand& place = rows[i % 2];
-    MachineOperand part = registers;
-    part.word = static_cast<std::uint8_t>(halves ? i : i * 2);
-    std::vector<MachineOperand> operands;
-    if (loads) {
-      operands.push_back(part);
-    }
-    operands.push_back(place);
-    if (!loads) {
-      operands.push_back(part);
-    }
-    emitter_.emit(opcode + width, operands);
+  if (select_matrix_rows(instruction, registers, rows[0])) {
+    return;
   }
-  for (std::uint32_t i = 0; transposes && i < pieces; ++i) {
+  const bool halves = has_word(instruction, "f16") || has_word(instruction, "bf16");
+  const std::uint32_t words = registers.value == kNone ? 1 : emitter_.values[registers.value].words;
+  // Results of single precision are next to each other in pairs, and so are the words of a double.
+  const bool in_pairs = has_word(instruction, "f64") || (is_result && !halves);
+  const std::uint32_t pieces = std::max(1U, in_pairs ? words / 2 : words);
+  const bool turned = loads && halves && is_factor && has_word(instruction, has_word(instruction, "a") ? "col" : "row");
+  const std::string_view memory = is_shared                           ? (loads ? "LDS" : "STS")
+                                  : space == ptx::StateSpace::kGlobal ? (loads ? "LDG.E" : "STG.E")
+                                                                      : (loads ? "LD.E" : "ST.E");
+  const std::string opcode = std::string(memory) + (in_pairs ? ".64" : "");
+  for (std::uint32_t i = 0; i < pieces; ++i) {
+    MachineOperand part = registers;
+    part.word = static_cast<std::uint8_t>(in_pairs ? i * 2 : i);
+    if (loads) {
+      emitter_.emit(opcode, {part, rows[i % 2]});
+    } else {
+      emitter_.emit(opcode, {rows[i % 2], part});
+    }
+  }
+  for (std::uint32_t i = 0; turned && i < pieces; ++i) {
     MachineOperand part = registers;
     part.word = static_cast<std::uint8_t>(i);
     emitter_.emit("MOVM.16.MT88", {part, part});

@@ -5,7 +5,8 @@
 // have different values of the same register between them when they meet again: registers that are written between the
 // branch and its immediate post-dominator, and read after it. This includes loops that threads leave one by one.
 //
-// Invariant: what is not known to be uniform is not uniform: calls, atomics, results of other lanes, local memory.
+// Invariant: what is not known to be uniform is not uniform: calls, atomics, local memory, and results of other lanes
+// but those of votes and of a lane that is the same for all.
 #pragma once
 
 #include <cstdint>

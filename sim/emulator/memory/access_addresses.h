@@ -15,10 +15,17 @@ struct AccessAddresses {
   LaneValues lane;                                    // of those lanes
 };
 
-// For an operation with `addresses`, before it is executed. A machine may need several accesses
-// for it: `part` of `parts` equal ones, in order.
-void find_access_addresses(const WarpContext& warp, const Operation& operation, LaneMask lanes, std::uint32_t part,
-                           std::uint32_t parts, AccessAddresses& access);
+// One of the accesses that a machine needs for an operation, all equal and in order.
+struct AccessPart {
+  std::uint32_t number = 0;
+  std::uint32_t of = 1;
+  bool by_rows = false;  // of a matrix: each lane addresses 16 bytes next to each other, as LDSM does
+};
+
+// For an operation with `addresses`, before it is executed. Matrices that memory holds are distributed over lanes as
+// hardware does it (PTX ISA, fragments of mma; wmma leaves it open): groups of four lanes hold neighbouring elements.
+void find_access_addresses(const WarpContext& warp, const Operation& operation, LaneMask lanes, const AccessPart& part,
+                           AccessAddresses& access);
 
 // Adds to each lane's address of a matrix the offset of one element that the lane holds.
 void add_fragment_offsets(const WarpContext& warp, const Operation& operation, std::uint32_t reg, std::uint32_t element,

@@ -384,7 +384,7 @@ Address PtxBlock::translated(const WarpContext& context, const Operation& operat
 void PtxBlock::add_addresses(std::uint32_t number, const Warp::Next& next, const PtxCode::Access& part,
                              WarpInstruction& instruction) {
   const WarpContext& context = execution_.warp(number).context();
-  find_access_addresses(context, next.operation(), next.lanes, part.part, part.parts, access_);
+  find_access_addresses(context, next.operation(), next.lanes, {part.part, part.parts, part.by_rows}, access_);
   instruction.active = access_.lanes;
   if (access_.lanes == 0) {
     return;

@@ -73,7 +73,7 @@ void PtxCode::find_accesses(const MachinePlace& place) {
   for (std::uint32_t i = place.first; i < place.first + place.count; ++i) {
     const StaticInstruction& instruction = machine_.program->instructions[i];
     if (accesses_memory(instruction) && executors_[i] != Executors::kNobody) {
-      accesses_[i] = {parts++, 0, instruction.space};
+      accesses_[i] = {parts++, 0, instruction.space, instruction.kind == OpKind::kLoadMatrix};
     }
   }
   most_parts_ = std::max<std::uint32_t>(most_parts_, parts);

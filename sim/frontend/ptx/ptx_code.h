@@ -31,6 +31,7 @@ class PtxCode {
     std::uint16_t part = 0;
     std::uint16_t parts = 0;
     MemorySpace space = MemorySpace::kNone;
+    bool by_rows = false;  // LDSM
   };
   const Access& access(std::uint32_t instruction) const { return accesses_[instruction]; }
   const ConstantOffsets& constants() const { return constants_; }

@@ -36,6 +36,31 @@ TEST_CASE("operations that one instruction can combine are combined") {
   CHECK(opcodes_of("neg.f32 %f1, %f2; fma.rn.f32 %f3, %f1, %f4, %f5;") == Lines{"FFMA"});
 }
 
+TEST_CASE("fragments of matrices are read from shared memory by rows, from global memory by words") {
+  const std::string four = "{%r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8}";
+  CHECK(opcodes_of("wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 " + four + ", [%r20], 64;") ==
+        Lines{"LDSM.16.M88.4"});
+  CHECK(opcodes_of("wmma.load.b.sync.aligned.row.m16n16k16.shared.f16 " + four + ", [%r20], 64;") ==
+        Lines{"LDSM.16.MT88.4"});
+  CHECK(opcodes_of("wmma.load.a.sync.aligned.row.m16n16k16.shared.s8 {%r1, %r2}, [%r20], 64;") ==
+        Lines{"LDSM.16.M88.2"});
+  // Two fragments at one base share the lane's address; the stride is a number.
+  const Lines two = opcodes_of("ld.param.u64 %rd1, [a]; wmma.load.a.sync.aligned.row.m16n16k16.global.f16 " + four +
+                               ", [%rd1], 64; wmma.load.a.sync.aligned.row.m16n16k16.global.f16 "
+                               "{%r9, %r10, %r11, %r12, %r13, %r14, %r15, %r16}, [%rd1+32], 64;");
+  CHECK(std::ranges::count(two, "LDG.E") == 8);
+  CHECK(std::ranges::count(two, "IMAD.X") == 1);
+  CHECK(std::ranges::count(two, "IMAD.WIDE.U32") == 0);
+}
+
+TEST_CASE("texture instructions have the forms of compilers") {
+  const std::string d = "{%f1, %f2, %f3, %f4}";
+  CHECK(opcodes_of("tex.2d.v4.f32.f32 " + d + ", [%rd1, {%f5, %f6}];").back() == "TEX.LL");
+  CHECK(opcodes_of("tex.level.2d.v4.f32.f32 " + d + ", [%rd1, {%f5, %f6}], 0f00000000;").back() == "TEX.LZ");
+  CHECK(opcodes_of("tex.level.2d.v4.f32.f32 " + d + ", [%rd1, {%f5, %f6}], 0f3F800000;").back() == "TEX.LL");
+  CHECK(opcodes_of("tex.1d.v4.f32.s32 " + d + ", [%rd1, {%r1}];").back() == "TLD.LZ");
+}
+
 TEST_CASE("an operation whose result others also need stays separate") {
   CHECK(opcodes_of("add.s32 %r1, %r2, %r3; add.s32 %r4, %r1, %r5; mul.lo.s32 %r6, %r1, %r4;").size() == 3);
   // r2 changes before the sum is computed.

@@ -41,6 +41,20 @@ TEST_CASE("warp uniformity: threads that read one place of memory read one value
   CHECK_FALSE(is_uniform(body, "%r4"));
 }
 
+TEST_CASE("warp uniformity: a vote gives one result to all, a shuffle only if all read the same lane") {
+  const std::string body =
+      "mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 5; vote.sync.any.pred %p2, %p1, -1; "
+      "vote.sync.ballot.b32 %r2, %p1, -1; shfl.sync.idx.b32 %r3, %r1, 7, 31, -1; shfl.sync.idx.b32 %r4, %r1, %r1, 31, "
+      "-1; "
+      "shfl.sync.down.b32 %r5, %r1, 1, 31, -1; ret;";
+  CHECK_FALSE(is_uniform(body, "%p1"));
+  CHECK(is_uniform(body, "%p2"));
+  CHECK(is_uniform(body, "%r2"));
+  CHECK(is_uniform(body, "%r3"));
+  CHECK_FALSE(is_uniform(body, "%r4"));
+  CHECK_FALSE(is_uniform(body, "%r5"));
+}
+
 TEST_CASE("warp uniformity: a branch that separates threads decides what they hold when they meet") {
   const std::string body =
       "mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 5; mov.u32 %r2, 1; mov.u32 %r3, 1; @%p1 bra SKIP; mov.u32 %r2, 2; "

@@ -30,6 +30,15 @@ TEST_CASE("blocks end at branches and begin at labels") {
   CHECK_FALSE(a.graph.blocks[2].leaves);
 }
 
+TEST_CASE("a label that no branch uses ends no block") {
+  CHECK(Analysed("mov.u32 %r1, 1; unused: mov.u32 %r2, 2; ret;").graph.count() == 1);
+  CHECK(Analysed("mov.u32 %r1, 1; used: mov.u32 %r2, 2; @%p1 bra used; ret;").graph.count() == 3);
+  // A table of branch targets uses its labels.
+  CHECK(Analysed("mov.u32 %r1, 1; one: mov.u32 %r2, 2; two: mov.u32 %r3, 3; table: .branchtargets one, two; "
+                 "brx.idx %r1, table; ret;")
+            .graph.count() == 4);
+}
+
 TEST_CASE("both sides of a branch are dominated by it and meet at its post-dominator") {
   const Analysed a(kDiamond);
   CHECK(immediate_dominators(a.graph) == Numbers{kNoBlock, 0, 0, 0});

@@ -16,7 +16,7 @@ struct Found {
   AccessAddresses access;
   Address in = 0;
 };
-Found find(const PtxGrid& launch, AddressForm form, std::uint32_t part = 0, std::uint32_t parts = 1) {
+Found find(const PtxGrid& launch, AddressForm form, const AccessPart& part = {}) {
   const PreparedPtx prepared(launch);
   BlockExecution block(prepared.context, launch.local_bytes);
   block.start(0, 0);
@@ -27,7 +27,7 @@ Found find(const PtxGrid& launch, AddressForm form, std::uint32_t part = 0, std:
     const Warp::Next next = warp.next();
     const Operation& operation = next.operation();
     if (operation.addresses == form && operation.space != ptx::StateSpace::kParameter) {
-      find_access_addresses(warp.context(), operation, next.lanes, part, parts, found.access);
+      find_access_addresses(warp.context(), operation, next.lanes, part, found.access);
       return found;
     }
     warp.step();
@@ -45,7 +45,7 @@ TEST_CASE("Access addresses: a vector's parts follow one another, for the active
   CHECK(first.access.lanes == 7);
   CHECK(first.access.space == ptx::StateSpace::kGlobal);
   CHECK(first.access.lane[2] - first.in == 2 * 32 + 16);
-  const Found second = find(launch, AddressForm::kOperand, 1, 2);
+  const Found second = find(launch, AddressForm::kOperand, {1, 2});
   CHECK(second.access.lane[2] - second.in == 2 * 32 + 24);
 }
 
@@ -69,7 +69,7 @@ TEST_CASE("Access addresses: parts of a matrix are elements that its lanes hold"
       "{%r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8}, [%in], %r9;";
   launch.input.assign(256, 0);
   const Found first = find(launch, AddressForm::kFragment);
-  const Found last = find(launch, AddressForm::kFragment, 7, 8);
+  const Found last = find(launch, AddressForm::kFragment, {7, 8});
   CHECK(first.access.lane[0] == first.in);
   std::uint64_t most = 0;
   for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
