@@ -72,8 +72,7 @@ void AddressAlignment::find_demands() {
     const Operand& place = function_.body[i].operands[function_.body[i].opcode == "ld" ? 1 : 0];
     const Operand& base = place.elements[0];
     const bool is_multiple = static_cast<std::uint64_t>(place.offset + base.offset) % bytes == 0;
-    if (base.kind == Operand::Kind::kRegister && is_multiple &&
-        facts_.only_write(base.number) != RegisterFacts::kNowhere) {
+    if (base.kind == Operand::Kind::kRegister && is_multiple && facts_.only_write(base.number) < i) {
       demands_[base.number].push_back({bytes, i});
     }
   }
@@ -82,8 +81,11 @@ void AddressAlignment::find_demands() {
 // `is_address`: of an access in the same block, which may also come before the one that demands.
 std::uint32_t AddressAlignment::demanded(std::uint32_t reg, std::uint32_t at, bool is_address) const {
   const auto known = demands_.find(reg);
+  if (known == demands_.end()) {
+    return 1;
+  }
   std::uint32_t most = 1;
-  for (const Demand& demand : known == demands_.end() ? std::vector<Demand>{} : known->second) {
+  for (const Demand& demand : known->second) {
     const std::uint32_t block = graph_.block_of[demand.instruction];
     const bool holds = block == graph_.block_of[at] ? is_address || demand.instruction < at
                                                     : ptx::dominates(dominators_, block, graph_.block_of[at]);

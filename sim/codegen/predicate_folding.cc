@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "ptx/flow_graph.h"
 #include "ptx/operand_roles.h"
 
 namespace warpsim::codegen {
@@ -16,14 +17,16 @@ using ptx::Operand;
 
 class Folding {
  public:
-  explicit Folding(ptx::Function& function) : function_(function), writes_(function.registers.size()) {
+  explicit Folding(ptx::Function& function)
+      : function_(function), graph_(ptx::make_flow_graph(function)), writes_(function.registers.size()) {
     for (std::uint32_t i = 0; i < function.body.size(); ++i) {
       ptx::visit_written_registers(function.body[i], [&](std::uint32_t reg) { writes_[reg].push_back(i); });
     }
   }
 
   void run() {
-    for (Instruction& instruction : function_.body) {
+    for (reader_ = 0; reader_ < function_.body.size(); ++reader_) {
+      Instruction& instruction = function_.body[reader_];
       if (instruction.guard) {
         const Source source = source_of(instruction.guard->predicate);
         instruction.guard->predicate = source.predicate;
@@ -66,12 +69,23 @@ class Folding {
     return is_number ? std::optional(maker->operands[1].bits != 0) : std::nullopt;
   }
 
+  // Whether the reader sees the value of `source` that instruction `copy` has read: both are written once, in one block
+  // and in this order, and the reader is not between them.
+  bool holds(std::uint32_t source, std::uint32_t copy) const {
+    if (writes_[source].size() != 1) {
+      return false;
+    }
+    const std::uint32_t made = writes_[source].front();
+    return graph_.block_of[made] == graph_.block_of[copy] && made < copy && (reader_ <= made || reader_ > copy);
+  }
+
   // The operand that the maker copies or negates, and whether it negates.
   std::optional<Source> step(const Instruction& maker) const {
     const auto from = [&](std::size_t at, bool negated) -> std::optional<Source> {
       const Operand& operand = maker.operands[at];
-      const bool is_fixed = operand.kind == Operand::Kind::kRegister && writes_[operand.number].size() == 1;
-      return is_fixed ? std::optional(Source{operand.number, operand.negated != negated}) : std::nullopt;
+      const auto copy = static_cast<std::uint32_t>(&maker - function_.body.data());
+      const bool is_same = operand.kind == Operand::Kind::kRegister && holds(operand.number, copy);
+      return is_same ? std::optional(Source{operand.number, operand.negated != negated}) : std::nullopt;
     };
     if (maker.opcode == "not") {
       return from(1, true);
@@ -120,7 +134,9 @@ class Folding {
   }
 
   ptx::Function& function_;
+  ptx::FlowGraph graph_;
   std::vector<std::vector<std::uint32_t>> writes_;  // by register: the instructions
+  std::uint32_t reader_ = 0;                        // the instruction that is changed
 };
 
 }  // namespace

@@ -59,4 +59,16 @@ TEST_CASE("a predicate that is written again is read where it was copied") {
         "@%p2 add %r1 #");
 }
 
+TEST_CASE("a negation in another block than its source may be of an earlier value") {
+  CHECK(reader_in("ld.param.u32 %r1, [n]; again: setp.eq.s32 %p1, %r1, 3; setp.eq.s32 %p4, %r1, 5; @%p4 bra over; "
+                  "not.pred %p2, %p1; over: add.s32 %r1, %r1, 1; @%p4 bra again; @%p2 add.s32 %r2, %r1, 1;") ==
+        "@%p2 add %r1 #");
+}
+
+TEST_CASE("a predicate that negates itself is left as it is") {
+  CHECK(reader_in("ld.param.u32 %r1, [n]; not.pred %p1, %p1; @%p1 add.s32 %r2, %r1, 1;") == "@%p1 add %r1 #");
+  CHECK(reader_in("ld.param.u32 %r1, [n]; not.pred %p1, %p2; not.pred %p2, %p1; @%p1 add.s32 %r2, %r1, 1;") ==
+        "@%p1 add %r1 #");
+}
+
 }  // namespace
