@@ -197,6 +197,7 @@ class Order {
 
   void limit_predicates(std::vector<Node>& nodes) const {
     std::vector<Number> piece;
+    piece.reserve(nodes.size());
     for (const Node& node : nodes) {
       piece.push_back(node.index);
     }

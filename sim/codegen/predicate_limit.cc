@@ -27,6 +27,7 @@ std::vector<Span> spans_of(const SelectedFunction& selected, const OperandUse& u
     use.each_written(piece[i], [&](Number value, bool) { see(value, true); });
   }
   std::vector<Span> spans;
+  spans.reserve(known.size());
   for (const auto& [value, span] : known) {
     spans.push_back(span);
   }

@@ -128,7 +128,7 @@ MachineOperand FunctionSelector::fragment_base(const Operand& place, const Machi
     return emitter_.operand(known->second);
   }
   const MachineOperand carry = emitter_.predicate();
-  const MachineOperand sum = emitter_.temporary(2);
+  MachineOperand sum = emitter_.temporary(2);
   const auto word = [](MachineOperand operand, std::uint8_t number) {
     operand.word = number;
     return operand;
