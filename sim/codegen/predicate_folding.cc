@@ -3,10 +3,9 @@
 #include <cstdint>
 #include <optional>
 #include <utility>
-#include <vector>
 
+#include "codegen/register_facts.h"
 #include "ptx/flow_graph.h"
-#include "ptx/operand_roles.h"
 
 namespace warpsim::codegen {
 
@@ -18,11 +17,7 @@ using ptx::Operand;
 class Folding {
  public:
   explicit Folding(ptx::Function& function)
-      : function_(function), graph_(ptx::make_flow_graph(function)), writes_(function.registers.size()) {
-    for (std::uint32_t i = 0; i < function.body.size(); ++i) {
-      ptx::visit_written_registers(function.body[i], [&](std::uint32_t reg) { writes_[reg].push_back(i); });
-    }
-  }
+      : function_(function), graph_(ptx::make_flow_graph(function)), facts_(function, graph_) {}
 
   void run() {
     for (reader_ = 0; reader_ < function_.body.size(); ++reader_) {
@@ -48,10 +43,10 @@ class Folding {
 
   // The only instruction that writes the register, if all threads execute it; null: there is none.
   const Instruction* maker_of(std::uint32_t reg) const {
-    if (writes_[reg].size() != 1) {
+    if (facts_.only_write(reg) == RegisterFacts::kNowhere) {
       return nullptr;
     }
-    const Instruction& maker = function_.body[writes_[reg].front()];
+    const Instruction& maker = function_.body[facts_.only_write(reg)];
     const bool whole = !maker.guard && maker.operands[0].kind == Operand::Kind::kRegister &&
                        maker.operands[0].second == nullptr && !maker.modifiers.empty() &&
                        maker.modifiers.back() == "pred";
@@ -72,11 +67,8 @@ class Folding {
   // Whether the reader sees the value of `source` that instruction `copy` has read: both are written once, in one block
   // and in this order, and the reader is not between them.
   bool holds(std::uint32_t source, std::uint32_t copy) const {
-    if (writes_[source].size() != 1) {
-      return false;
-    }
-    const std::uint32_t made = writes_[source].front();
-    return graph_.block_of[made] == graph_.block_of[copy] && made < copy && (reader_ <= made || reader_ > copy);
+    const std::uint32_t made = facts_.only_write(source);
+    return made < copy && graph_.block_of[made] == graph_.block_of[copy] && (reader_ <= made || reader_ > copy);
   }
 
   // The operand that the maker copies or negates, and whether it negates.
@@ -135,8 +127,8 @@ class Folding {
 
   ptx::Function& function_;
   ptx::FlowGraph graph_;
-  std::vector<std::vector<std::uint32_t>> writes_;  // by register: the instructions
-  std::uint32_t reader_ = 0;                        // the instruction that is changed
+  RegisterFacts facts_;
+  std::uint32_t reader_ = 0;  // the instruction that is changed
 };
 
 }  // namespace

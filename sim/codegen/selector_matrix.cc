@@ -83,6 +83,19 @@ std::uint32_t element_bytes(const Instruction& move) {
   return type == "f64" ? 8 : type == "f16" || type == "bf16" ? 2 : type == "s8" || type == "u8" ? 1 : 4;
 }
 
+bool is_of_halves(const Instruction& move) {
+  return has_word(move, "f16") || has_word(move, "bf16");
+}
+
+bool is_factor(const Instruction& move) {
+  return has_word(move, "a") || has_word(move, "b");
+}
+
+// The factor lies in memory by the other dimension than in registers.
+bool is_turned(const Instruction& move) {
+  return has_word(move, has_word(move, "a") ? "col" : "row");
+}
+
 }  // namespace
 
 // A product of the PTX shape consists of several consecutive machine products, on parts of the registers.
@@ -188,12 +201,10 @@ void FunctionSelector::hold_elements_once(Number vector) {
 bool FunctionSelector::select_matrix_rows(const Instruction& instruction, const MachineOperand& registers,
                                           const MachineOperand& place) {
   constexpr std::uint32_t kMost = 4;
-  const bool is_a = has_word(instruction, "a");
-  const bool turned = has_word(instruction, is_a ? "col" : "row");
-  const bool bytes = has_word(instruction, "s8") || has_word(instruction, "u8");
-  const bool halves = has_word(instruction, "f16") || has_word(instruction, "bf16");
-  const bool fits = has_word(instruction, "load") && has_word(instruction, "shared") &&
-                    (is_a || has_word(instruction, "b")) && (halves || (bytes && !turned)) && registers.value != kNone;
+  const bool turned = is_turned(instruction);
+  const bool fits = has_word(instruction, "load") && has_word(instruction, "shared") && is_factor(instruction) &&
+                    (is_of_halves(instruction) || (element_bytes(instruction) == 1 && !turned)) &&
+                    registers.value != kNone;
   if (!fits) {
     return false;
   }
@@ -215,21 +226,19 @@ void FunctionSelector::select_wmma_move(const Instruction& instruction) {
   const Operand& vector = instruction.operands[loads ? 0 : 1];
   const std::array<MachineOperand, 2> rows = fragment_rows(instruction, space);
   const MachineOperand registers = loads ? vector_destination(vector) : vector_source(vector);
-  const bool is_factor = has_word(instruction, "a") || has_word(instruction, "b");
-  const bool is_result = !is_factor;
-  if (loads && is_factor && has_word(instruction, "f16")) {
+  if (loads && is_factor(instruction) && has_word(instruction, "f16")) {
     hold_elements_once(registers.value);
   }
   effect_ = emitter_.count();
   if (select_matrix_rows(instruction, registers, rows[0])) {
     return;
   }
-  const bool halves = has_word(instruction, "f16") || has_word(instruction, "bf16");
+  const bool halves = is_of_halves(instruction);
   const std::uint32_t words = registers.value == kNone ? 1 : emitter_.values[registers.value].words;
   // Results of single precision are next to each other in pairs, and so are the words of a double.
-  const bool in_pairs = has_word(instruction, "f64") || (is_result && !halves);
+  const bool in_pairs = has_word(instruction, "f64") || (!is_factor(instruction) && !halves);
   const std::uint32_t pieces = std::max(1U, in_pairs ? words / 2 : words);
-  const bool turned = loads && halves && is_factor && has_word(instruction, has_word(instruction, "a") ? "col" : "row");
+  const bool turned = loads && halves && is_factor(instruction) && is_turned(instruction);
   const std::string_view memory = is_shared                           ? (loads ? "LDS" : "STS")
                                   : space == ptx::StateSpace::kGlobal ? (loads ? "LDG.E" : "STG.E")
                                                                       : (loads ? "LD.E" : "ST.E");

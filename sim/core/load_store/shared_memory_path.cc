@@ -50,12 +50,9 @@ void SharedMemoryPath::start_fixed(const MemoryInstruction& instruction, std::ui
 }
 
 void SharedMemoryPath::start_texture(const MemoryInstruction& instruction, Cycle now) {
-  const Cycle begin = passes_->take(instruction.warp_number(), 1, now);
-  post_result(*events_, instruction, std::max(textures_.start(instruction.info->texture, now), begin + 1));
+  const Cycle done = textures_.start(instruction.info->texture, now);
+  start_fixed(instruction, static_cast<std::uint32_t>(done - instruction.issued), now);
   free_at_ = std::max(free_at_, textures_.accepts_at());
-  ++(*stats_)[instruction.seat].stage_busy_cycles;
-  ++(*stats_)[instruction.seat].wavefronts;
-  ++(*stats_)[instruction.seat].shared_wavefronts;
 }
 
 // Barriers in shared memory, and copies that the copy engine executes.

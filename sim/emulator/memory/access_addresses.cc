@@ -7,21 +7,6 @@
 
 namespace warpsim {
 
-void add_fragment_offsets(const WarpContext& warp, const Operation& operation, std::uint32_t reg, std::uint32_t element,
-                          LaneValues& addresses) {
-  const Fragment& fragment = warp.product(operation.target).d;
-  const std::uint32_t bits = bits_of(fragment.type);
-  const auto* const strides = warp.read<std::uint32_t>(operation.b);
-  for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
-    const std::uint32_t index = fragment.place(lane, reg, element);
-    const std::uint32_t row = index / fragment.columns;
-    const std::uint32_t column = index % fragment.columns;
-    const std::uint64_t stride = strides[lane];
-    const std::uint64_t offset = operation.variant != 0 ? column * stride + row : row * stride + column;
-    addresses[lane] += offset * bits / 8;
-  }
-}
-
 namespace {
 
 // Of elements in memory: which run of neighbouring ones, and which of them.

@@ -27,8 +27,4 @@ struct AccessPart {
 void find_access_addresses(const WarpContext& warp, const Operation& operation, LaneMask lanes, const AccessPart& part,
                            AccessAddresses& access);
 
-// Adds to each lane's address of a matrix the offset of one element that the lane holds.
-void add_fragment_offsets(const WarpContext& warp, const Operation& operation, std::uint32_t reg, std::uint32_t element,
-                          LaneValues& addresses);
-
 }  // namespace warpsim

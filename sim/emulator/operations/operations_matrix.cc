@@ -11,7 +11,6 @@
 #include "emulator/matrix/matrix_product.h"
 #include "emulator/matrix/matrix_quads.h"
 #include "emulator/matrix/matrix_words.h"
-#include "emulator/memory/access_addresses.h"
 #include "emulator/memory/memory_access.h"
 #include "emulator/operations/operation_table.h"
 
@@ -124,7 +123,23 @@ void bind_mma(OperationBuilder& b) {
 
 // --- wmma ---
 
+// Adds to each lane's address of a matrix the offset of one element that the lane holds.
 // operation.variant: 1 if memory holds columns. b: distance of rows or columns in elements.
+void add_fragment_offsets(const WarpContext& warp, const Operation& operation, std::uint32_t reg, std::uint32_t element,
+                          LaneValues& addresses) {
+  const Fragment& fragment = warp.product(operation.target).d;
+  const std::uint32_t bits = bits_of(fragment.type);
+  const auto* const strides = warp.read<std::uint32_t>(operation.b);
+  for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+    const std::uint32_t index = fragment.place(lane, reg, element);
+    const std::uint32_t row = index / fragment.columns;
+    const std::uint32_t column = index % fragment.columns;
+    const std::uint64_t stride = strides[lane];
+    const std::uint64_t offset = operation.variant != 0 ? column * stride + row : row * stride + column;
+    addresses[lane] += offset * bits / 8;
+  }
+}
+
 void move_fragment(WarpContext& warp, const Operation& operation, bool loads) {
   const MatrixProduct& entry = warp.product(operation.target);
   const Fragment& fragment = entry.d;
