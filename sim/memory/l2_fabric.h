@@ -1,10 +1,13 @@
 // The fabric between the L2 partitions: carries requests that a near slice cannot answer to the home slice and back.
 //
-// Modelled: latency each way, bytes per cycle that leave each partition (requests with their data and responses share
-// them), finite queues with back-pressure; responses go first.
-// Not modelled: topology with more than one hop.
-// Evidence: lts__t_sectors_srcunit_ltcfabric of public.csv is half of the sectors that miss near or are written; far
-// hits on H800 take 156 cycles more than near ones (microarchitecture.md 4.2).
+// Modelled: latency each way; bytes per cycle that leave each partition, which requests with data (writes, atomics) and
+// responses with data share; finite queues with back-pressure. Messages without data (requests to read,
+// acknowledgements) use no rate. Requests and responses go first in turn. Not modelled: topology with more than one
+// hop. Evidence: lts__t_sectors_srcunit_ltcfabric of public.csv is half of the sectors that miss near or are written;
+// far hits on H800 take 156 cycles more than near ones (microarchitecture.md 4.2). tests/hardware/fabric_rates: reads
+// of far DRAM, writes of far lines and both together move the same sum of bytes in a direction (copy_far_to_far, and
+// reads of one half with writes of the other), so data of both share the rate, and requests to read add nothing that is
+// visible.
 #pragma once
 
 #include <cstdint>
@@ -54,18 +57,29 @@ class L2Fabric final : public Component {
   void connect(WakeHandle self);
 
   Cycle tick(Cycle now) override;
-  bool idle() const override { return request_inputs_.empty() && response_inputs_.empty(); }
+  bool idle() const override;
   std::string describe_stall() const override;
 
  private:
+  // What leaves a partition. Its slices take turns apart from those of other partitions, so that all get the same
+  // share.
+  struct Side {
+    std::vector<std::uint32_t> slices;
+    InputSet<SliceRequest> requests;
+    InputSet<SliceResponse> responses;
+    RateLimiter rate;  // of data
+    bool requests_first = false;
+
+    Side(std::vector<std::uint32_t> numbers, double bytes_per_cycle);
+  };
   template <typename Message>
-  Cycle pass(std::uint32_t slice, Link<Message>& from, Link<Message>& to, Cycle now);
+  Cycle pass(Side& side, Link<Message>& from, Link<Message>& to, Cycle now);
+  Cycle pass_requests(Side& side, Cycle now);
+  Cycle pass_responses(Side& side, Cycle now);
 
   L2FabricConfig config_;
   std::vector<SliceLinks> slices_;
-  InputSet<SliceRequest> request_inputs_;
-  InputSet<SliceResponse> response_inputs_;
-  std::vector<RateLimiter> rate_;  // of the messages that leave each partition
+  std::vector<Side> sides_;
   LaunchStats<L2FabricStats> stats_;
 };
 
