@@ -9,15 +9,12 @@
 namespace warpsim {
 namespace {
 
-std::uint32_t sector_bytes(std::uint8_t mask) {
-  return kSectorBytes * sector_count(mask);
-}
 std::uint32_t data_bytes(const SliceRequest& message) {
   switch (message.mem.op) {
     case MemOp::kRead:
       return 0;
     case MemOp::kWrite:
-      return sector_bytes(message.mem.sector_mask);
+      return message.bytes;
     case MemOp::kAtomic:
     case MemOp::kReduction:
       break;
@@ -26,7 +23,7 @@ std::uint32_t data_bytes(const SliceRequest& message) {
 }
 std::uint32_t data_bytes(const SliceResponse& message) {
   const bool data = message.mem.op == MemOp::kRead || message.mem.op == MemOp::kAtomic;
-  return data ? sector_bytes(message.mem.sector_mask) : 0;
+  return data ? kSectorBytes * sector_count(message.mem.sector_mask) : 0;
 }
 
 }  // namespace

@@ -1,13 +1,13 @@
 // The fabric between the L2 partitions: carries requests that a near slice cannot answer to the home slice and back.
 //
-// Modelled: latency each way; bytes per cycle that leave each partition, which requests with data (writes, atomics) and
-// responses with data share; finite queues with back-pressure. Messages without data (requests to read,
-// acknowledgements) use no rate. Requests and responses go first in turn. Not modelled: topology with more than one
-// hop. Evidence: lts__t_sectors_srcunit_ltcfabric of public.csv is half of the sectors that miss near or are written;
-// far hits on H800 take 156 cycles more than near ones (microarchitecture.md 4.2). tests/hardware/fabric_rates: reads
-// of far DRAM, writes of far lines and both together move the same sum of bytes in a direction (copy_far_to_far, and
-// reads of one half with writes of the other), so data of both share the rate, and requests to read add nothing that is
-// visible.
+// Modelled: latency each way; bytes per cycle that leave each partition, which requests with data (writes with their
+// masks, atomics) and responses with data share; finite queues with back-pressure. Messages without data (requests to
+// read, acknowledgements) use no rate. Requests and responses go first in turn.
+// Not modelled: topology with more than one hop.
+// Evidence: lts__t_sectors_srcunit_ltcfabric of public.csv is half of the sectors that miss near or are written; far
+// hits on H800 take 156 cycles more than near ones (microarchitecture.md 4.2). tests/hardware/fabric_rates: reads of
+// far DRAM, writes of far lines and both together move the same sum of bytes in a direction (copy_far_to_far, and reads
+// of one half with writes of the other): data of both share the rate, and requests to read add nothing that shows.
 #pragma once
 
 #include <cstdint>

@@ -14,7 +14,7 @@ struct SliceRequest {
   std::uint16_t home_slice = 0;  // fabric: destination
   std::uint16_t near_slice = 0;  // fabric: origin
   std::uint16_t merged = 0;      // crossbar: 1 + entry of the GPC's request coalescer, 0 if it has none
-  std::uint16_t bytes = 0;       // on the crossbar
+  std::uint16_t bytes = 0;       // packets on the crossbar: data and mask, or a request to read
 };
 
 struct SliceResponse {

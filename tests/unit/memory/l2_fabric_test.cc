@@ -29,10 +29,11 @@ class FabricBench {
     fabric_->connect(engine_.add_component(domain_, "fabric", *fabric_));
   }
 
-  void ask(std::uint32_t from, std::uint32_t to, MemOp op, std::uint8_t sectors) {
+  void ask(std::uint32_t from, std::uint32_t to, MemOp op, std::uint8_t sectors, std::uint32_t bytes) {
     SliceRequest request;
     request.mem.op = op;
     request.mem.sector_mask = sectors;
+    request.bytes = static_cast<std::uint16_t>(bytes);
     request.home_slice = static_cast<std::uint16_t>(to);
     request.near_slice = static_cast<std::uint16_t>(from);
     asks_[from]->send(request, 0);
@@ -81,7 +82,7 @@ class FabricBench {
 TEST_CASE("written data and read data share the rate of a direction and go in turn", "[memory]") {
   FabricBench bench(64);
   for (int i = 0; i < 4; ++i) {
-    bench.ask(0, 2, MemOp::kWrite, 0xf);
+    bench.ask(0, 2, MemOp::kWrite, 0xf, 128);
     bench.reply(0, 2, 0xf);
   }
   bench.run();
@@ -93,8 +94,8 @@ TEST_CASE("written data and read data share the rate of a direction and go in tu
 TEST_CASE("the two directions of the fabric do not share their rates", "[memory]") {
   FabricBench bench(64);
   for (int i = 0; i < 4; ++i) {
-    bench.ask(0, 2, MemOp::kWrite, 0xf);
-    bench.ask(2, 0, MemOp::kWrite, 0xf);
+    bench.ask(0, 2, MemOp::kWrite, 0xf, 128);
+    bench.ask(2, 0, MemOp::kWrite, 0xf, 128);
   }
   bench.run();
   CHECK(bench.asked(2) == std::vector<Cycle>{2, 4, 6, 8});
@@ -105,7 +106,7 @@ TEST_CASE("requests to read pass the fabric beside data that use its whole rate"
   FabricBench bench(64);
   for (int i = 0; i < 4; ++i) {
     bench.reply(0, 2, 0xf);
-    bench.ask(1, 3, MemOp::kRead, 0xf);
+    bench.ask(1, 3, MemOp::kRead, 0xf, 32);
   }
   bench.run();
   CHECK(bench.answered(2) == std::vector<Cycle>{2, 4, 6, 8});
@@ -115,12 +116,21 @@ TEST_CASE("requests to read pass the fabric beside data that use its whole rate"
 TEST_CASE("all slices of a partition get the same share of the fabric", "[memory]") {
   FabricBench bench(32);
   for (int i = 0; i < 6; ++i) {
-    bench.ask(0, 2, MemOp::kWrite, 1);
-    bench.ask(1, 3, MemOp::kWrite, 1);
+    bench.ask(0, 2, MemOp::kWrite, 1, 32);
+    bench.ask(1, 3, MemOp::kWrite, 1, 32);
   }
   bench.run();
   CHECK(bench.asked(2) == std::vector<Cycle>{2, 4, 6, 8, 10, 12});
   CHECK(bench.asked(3) == std::vector<Cycle>{3, 5, 7, 9, 11, 13});
+}
+
+TEST_CASE("the mask of a partly written sector crosses the fabric with its data", "[memory]") {
+  FabricBench bench(32);
+  for (int i = 0; i < 3; ++i) {
+    bench.ask(0, 2, MemOp::kWrite, 1, 64);
+  }
+  bench.run();
+  CHECK(bench.asked(2) == std::vector<Cycle>{2, 4, 6});
 }
 
 }  // namespace
