@@ -47,16 +47,21 @@ test("a report of 45 launches is small, loads fast, and sends no requests", asyn
   )[0].n;
   assert.ok(launches >= 45, `${launches} launches`);
   assert.ok(statSync(at("many.html")).size < 5e6, `${statSync(at("many.html")).size} bytes`);
-  const times = [];
-  for (let i = 0; i < 3; ++i) {
+  // Other programs of the machine may slow down a load more than the table that tells how slow the machine is: the fastest
+  // of several loads counts, each beside the speed at its time.
+  const loads = [];
+  for (let i = 0; i < 10 && !loads.some(({ time, limit }) => time < limit); ++i) {
     const page = await open(world.browser, address("many.html"));
-    times.push(await page.evaluate(() => performance.now()));
+    const time = await page.evaluate(() => performance.now());
     assert.deepEqual(page.problems, []);
     await page.close();
+    loads.push({ time: Math.round(time), limit: Math.round(2000 * (await slowness(world.browser))) });
   }
-  const limit = 2000 * (await slowness(world.browser));
-  console.log(`loaded in ${times.map(Math.round).join(", ")} ms, of ${Math.round(limit)}`);
-  assert.ok(Math.min(...times) < limit, `loaded in ${times} ms, not in ${limit}`);
+  console.log(`loaded in ${loads.map(({ time, limit }) => `${time} ms of ${limit}`).join(", ")}`);
+  assert.ok(
+    loads.some(({ time, limit }) => time < limit),
+    "every load takes longer than its limit",
+  );
 });
 
 test("numbers on the page are those of the queries", async () => {
