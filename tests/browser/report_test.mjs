@@ -47,8 +47,8 @@ test("a report of 45 launches is small, loads fast, and sends no requests", asyn
   )[0].n;
   assert.ok(launches >= 45, `${launches} launches`);
   assert.ok(statSync(at("many.html")).size < 5e6, `${statSync(at("many.html")).size} bytes`);
-  // Other programs of the machine may slow down a load more than the table that tells how slow the machine is: the fastest
-  // of several loads counts, each beside the speed at its time.
+  // Other programs of the machine may slow down a load more than the table that tells how slow the machine is: the
+  // fastest of several loads counts, each beside the speed at its time.
   const loads = [];
   for (let i = 0; i < 10 && !loads.some(({ time, limit }) => time < limit); ++i) {
     const page = await open(world.browser, address("many.html"));

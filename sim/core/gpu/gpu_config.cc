@@ -39,6 +39,7 @@ void describe(ConfigSection& section, GpuConfig& config) {
   section.nested("copies", config.copies, "Copies and fills of device memory.");
   section.nested("peer_copies", config.peer_copies, "Copies from the memory of one GPU to that of another.");
   section.nested("managed_memory", config.managed_memory, "Page faults and migration of managed memory.");
+  section.nested("system_calls", config.system_calls, "Functions of the driver that kernels call.");
   section.nested("links", config.links, "Links to the memory of other GPUs and of the host.");
   section.nested("topology", config.topology, "GPCs, TPCs and SMs");
   section.nested("occupancy", config.occupancy, "limits of an SM and allocation granularities");

@@ -12,6 +12,7 @@
 #include "core/launch/host_interface.h"
 #include "core/launch/launch_queue.h"
 #include "core/launch/managed_memory_config.h"
+#include "core/launch/system_calls_config.h"
 #include "core/sm/sm.h"
 #include "memory/gpc_cache.h"
 #include "memory/link_config.h"
@@ -38,6 +39,7 @@ struct GpuConfig {
   CopiesConfig copies;
   PeerCopiesConfig peer_copies;
   ManagedMemoryConfig managed_memory;
+  SystemCallsConfig system_calls;
   LinksConfig links;
   TopologyConfig topology;
   OccupancyConfig occupancy;

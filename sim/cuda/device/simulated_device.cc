@@ -48,8 +48,9 @@ SimulatedDevice::SimulatedDevice(std::shared_ptr<SimulatedSystem> system, std::u
   }
   if (machine() != nullptr) {
     timed_.emplace(*machine(), number);
-    runtime_.use_time(config_.device_queues, config_.clocks.core_mhz,
-                      [this](Cycle cycle) { return machine()->time_of(cycle, number_); });
+    const auto time_of = [this](Cycle cycle) { return machine()->time_of(cycle, number_); };
+    runtime_.use_time(config_.device_queues, config_.clocks.core_mhz, time_of);
+    system_calls_.emplace(config_.system_calls, config_.clocks.core_mhz, time_of);
   } else {
     untimed_.emplace(*system_->untimed(), number);
   }
@@ -144,6 +145,7 @@ LaunchContext SimulatedDevice::context_of(const Kernel& kernel, const Launch& la
   context.memory = &memory_;
   context.heap = &heap_;
   context.launches = &runtime_;
+  context.system_calls = system_calls_ ? &*system_calls_ : nullptr;
   context.textures = &textures_;
   context.breakpoints = breakpoints_.prepare(*kernel.image) ? &breakpoints_ : nullptr;
   context.parameters.assign(launch.parameters.begin(), launch.parameters.end());

@@ -19,6 +19,7 @@
 #include "cuda/device/pending_launch.h"
 #include "cuda/device/race_search.h"
 #include "cuda/device/simulated_system.h"
+#include "cuda/device/system_call_times.h"
 #include "cuda/device/timed_queue.h"
 #include "cuda/device/untimed_queue.h"
 #include "emulator/code/kernel_image.h"
@@ -129,6 +130,7 @@ class SimulatedDevice final : public Device, private GridRunner {
   std::optional<TimedQueue> timed_;
   std::optional<UntimedQueue> untimed_;  // one of them
   DeviceRuntime runtime_{*this, memory_, *this};
+  std::optional<SystemCallTimes> system_calls_;  // with time
   GridBarrier barrier_{memory_};
 };
 

@@ -60,8 +60,8 @@ class DeviceRuntimeCall {
   DeviceThread thread_;
 };
 
-// Before this cycle a machine with timing must not continue a warp, by its calls of the device runtime. kNever: until
-// grids that its block has launched are over, which the machine is told.
+// Before this cycle a machine with timing must not continue a warp, by its calls of the device runtime or of the
+// driver. kNever: until grids that its block has launched are over, which the machine is told.
 Cycle held_until(WarpContext& warp);
 
 using DeviceRuntimeHandler = void (*)(DeviceRuntimeCall& call);

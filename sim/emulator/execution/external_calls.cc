@@ -13,6 +13,7 @@
 #include "emulator/execution/device_printf.h"
 #include "emulator/execution/device_runtime_calls.h"
 #include "emulator/execution/launch_context.h"
+#include "emulator/execution/system_calls.h"
 #include "emulator/execution/warp_context.h"
 #include "emulator/memory/block_memory.h"
 #include "emulator/memory/device_heap.h"
@@ -20,6 +21,14 @@
 namespace warpsim {
 
 namespace {
+
+// The warp is busy with the call, in a machine with timing.
+void take_time(WarpContext& warp, SystemCall call, LaneMask lanes) {
+  if (SystemCalls* const calls = warp.launch->system_calls; calls != nullptr) {
+    const auto threads = static_cast<std::uint32_t>(std::popcount(lanes));
+    warp.held_until = std::max(warp.held_until, calls->ends_at(call, warp.launch->grid_id, threads, warp.now));
+  }
+}
 
 // Operands a, b, c, e and d of such a call are offsets in the parameter area.
 
@@ -38,6 +47,7 @@ void print(WarpContext& warp, const Operation& operation, LaneMask lanes) {
     }
     set_call_result<std::int32_t>(warp, operation.d, lane, printed.arguments);
   });
+  take_time(warp, SystemCall::kPrint, lanes);
 }
 
 void fail_assertion(WarpContext& warp, const Operation& operation, LaneMask lanes) {
@@ -63,6 +73,7 @@ void allocate(WarpContext& warp, const Operation& operation, LaneMask lanes) {
     DeviceHeap* const heap = warp.launch->heap;
     set_call_result<Address>(warp, operation.d, lane, heap == nullptr ? 0 : heap->allocate(bytes));
   });
+  take_time(warp, SystemCall::kAllocate, lanes);
 }
 
 void release(WarpContext& warp, const Operation& operation, LaneMask lanes) {
@@ -75,6 +86,7 @@ void release(WarpContext& warp, const Operation& operation, LaneMask lanes) {
                              heap == nullptr ? "which malloc() has not returned" : heap->why_not_released(address)));
     }
   });
+  take_time(warp, SystemCall::kRelease, lanes);
 }
 
 // The handle is the address of the value.

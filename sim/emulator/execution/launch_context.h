@@ -20,6 +20,7 @@ class DeviceHeap;
 class DeviceLaunches;
 class Breakpoints;
 class LaunchWatch;
+class SystemCalls;
 class RaceCheck;
 
 struct LaunchContext {
@@ -28,6 +29,7 @@ struct LaunchContext {
   const TextureUnit* textures = nullptr;  // null: none created
   DeviceHeap* heap = nullptr;             // of malloc() in kernels; null: none
   DeviceLaunches* launches = nullptr;     // from kernels; null: they are not possible
+  SystemCalls* system_calls = nullptr;    // their time; null: they take none
   Breakpoints* breakpoints = nullptr;     // null: none in this kernel
   LaunchWatch* watch = nullptr;           // null: the launch is unbounded
   RaceCheck* races = nullptr;             // null: no race check

@@ -64,7 +64,7 @@ class WarpContext {
   LaneMask present = kAllLanes;                          // lanes that are threads of the block
   Cycle now = 0;
   Cycle time_step = 0;   // without time: how much of it the next read of a loop that awaits it makes pass; 0: none
-  Cycle held_until = 0;  // by calls of the device runtime: see held_until() there
+  Cycle held_until = 0;  // by calls of the device runtime (see held_until() there) and of the driver
   bool awaits_launches = false;  // the warp may wait for grids that its block has launched
   RecentAllocations recent;
   MemoryObserver* observer = nullptr;  // of the running operation's accesses; null: none

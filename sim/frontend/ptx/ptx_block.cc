@@ -31,6 +31,7 @@ PtxBlock::PtxBlock(const LaunchContext& launch, std::uint32_t local_bytes, const
     : code_(code),
       watch_(launch.watch),
       independent_threads_(launch.independent_threads),
+      is_machine_code_(launch.kernel->module().module().is_machine_code),
       execution_(launch, local_bytes),
       warps_(execution_.warp_count()),
       // In addition to those in flight: of a whole piece, and the rest of the previous piece's last operation.
@@ -42,14 +43,7 @@ PtxBlock::PtxBlock(const LaunchContext& launch, std::uint32_t local_bytes, const
 void PtxBlock::start(std::uint64_t linear_index, std::uint32_t sm, ClusterState& cluster) {
   execution_.start(linear_index, sm, &cluster);
   for (WarpState& state : warps_) {
-    state.piece.clear();
-    state.handed_out = 0;
-    state.pending = false;
-    state.put_off = false;
-    state.known_at = 0;
-    state.together = false;
-    state.ahead = 0;
-    state.unreported = 0;
+    state.restart();
   }
 }
 
@@ -62,13 +56,15 @@ void PtxBlock::refill(WarpStream& stream, Cycle now) {
   state.piece.erase(state.piece.begin(), state.piece.begin() + static_cast<std::ptrdiff_t>(state.handed_out));
   state.handed_out = 0;
   state.accesses = 0;
-  if (const Cycle held = held_until(warp.context()); now < held) {
-    state.known_at = held;
-    stream.next = stream.end = state.piece.data();
-    stream.finished = false;
-    return;
-  }
-  if (!state.pending || execute_pending(stream.warp, now)) {
+  // A call that has been executed, here or when the SMs exchanged their effects, may hold the warp.
+  const auto held = [&] {
+    const Cycle until = held_until(warp.context());
+    state.known_at = now < until ? until : state.known_at;
+    return now < until;
+  };
+  const bool continues = !held() && (!state.pending || execute_pending(stream.warp, now));
+  const bool waits = held();
+  if (continues && !waits) {
     fill(stream.warp);
     state.handed_out = state.pending ? state.effect_end : state.piece.size();
   }
@@ -82,7 +78,7 @@ void PtxBlock::refill(WarpStream& stream, Cycle now) {
   }
   stream.next = state.piece.data();
   stream.end = stream.next + state.handed_out;
-  stream.finished = !state.pending && warp.finished();
+  stream.finished = !waits && !state.pending && warp.finished();
 }
 
 // Returns false if the pending operation is executed later.
@@ -211,7 +207,7 @@ bool PtxBlock::take(std::uint32_t number, const Warp::Next& next) {
   }
   const MachinePlace& place = place_of(next);
   hand_out(number, place, next);
-  if (shared && place.count != 0 && next.lanes != 0) {
+  if (shared && next.lanes != 0 && (place.count != 0 || is_other_call(operation))) {
     wait_for_effect(number, place);
     return false;
   }
@@ -269,7 +265,10 @@ const AsyncOperation* PtxBlock::operations(const WarpInstruction& instruction) {
 void PtxBlock::wait_for_effect(std::uint32_t number, const MachinePlace& place) {
   WarpState& state = warps_[number];
   state.pending = true;
-  state.effect_end = state.piece.size() - place.count + place.effect + 1;
+  state.effect_end = place.count == 0 ? state.piece.size() : state.piece.size() - place.count + place.effect + 1;
+  if (state.effect_end == 0) {
+    state.known_at = execution_.warp(number).context().now + 1;
+  }
 }
 
 // --- barriers ---

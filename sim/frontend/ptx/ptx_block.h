@@ -76,6 +76,18 @@ class PtxBlock final : public PutOffWarps {
     std::uint32_t accesses = 0;    // in the piece
     std::uint32_t unreported = 0;  // bit i: entry i of `arrivals`
     std::array<Arrival, kArrivals> arrivals;
+
+    // Keeps the memory of the piece.
+    void restart() {
+      piece.clear();
+      handed_out = 0;
+      pending = false;
+      put_off = false;
+      known_at = 0;
+      together = false;
+      ahead = 0;
+      unreported = 0;
+    }
   };
 
   bool execute_pending(std::uint32_t number, Cycle now);
@@ -85,6 +97,11 @@ class PtxBlock final : public PutOffWarps {
   bool take(std::uint32_t number, const Warp::Next& next);
   bool take_barrier(std::uint32_t number, const Warp::Next& next);
   bool take_silently(const Warp::Next& next) const;
+  // A call in machine code may be that of one of several functions of the driver; the first of them stands for all.
+  bool is_other_call(const Operation& operation) const {
+    return is_machine_code_ && operation.control == Control::kNone && operation.reach == EffectReach::kAnything &&
+           operation.addresses == AddressForm::kNone;
+  }
   void hand_out(std::uint32_t number, const MachinePlace& place, const Warp::Next& next);
   void hand_out_ahead(std::uint32_t number, const Warp::Next& barrier);
   void hand_out_stop(std::uint32_t number);
@@ -105,6 +122,7 @@ class PtxBlock final : public PutOffWarps {
   LaunchEffects* effects_ = nullptr;
   SmEffects* own_effects_ = nullptr;  // of its SM
   bool independent_threads_;
+  bool is_machine_code_;
   BlockExecution execution_;
   std::vector<WarpState> warps_;
   AccessSlots slots_;

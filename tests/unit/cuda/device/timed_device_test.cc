@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -23,6 +25,8 @@ const std::string kSmallGpu = WARPSIM_SOURCE_DIR "/configs/test_tiny.yaml";
 constexpr const char* kCount = R"(.version 8.0
 .target sm_60
 .address_size 64
+.extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);
+.global .align 1 .b8 text[2] = {10, 0};
 .visible .entry k(.param .u64 out, .param .u32 rounds) {
   .reg .b32 %r<8>; .reg .b64 %q<4>; .reg .pred %p;
   ld.param.u64 %q1, [out];
@@ -55,6 +59,18 @@ AGAIN:
   ld.param.u64 %q1, [out];
   mov.u64 %q2, %globaltimer;
   st.global.u64 [%q1], %q2;
+  ret;
+}
+.visible .entry prints(.param .u64 out, .param .u32 rounds) {
+  .reg .b64 %a; .reg .b32 %r<2>; .reg .pred %p; .param .b64 f; .param .b64 a; .param .b32 r;
+  ld.param.u32 %r1, [rounds];
+  setp.eq.u32 %p, %r1, 0;
+  @%p ret;
+  mov.u64 %a, text;
+  cvta.global.u64 %a, %a;
+  st.param.b64 [f], %a;
+  st.param.b64 [a], 0;
+  call.uni (r), vprintf, (f, a);
   ret;
 }
 .visible .entry stuck(.param .u64 out, .param .u32 rounds) {
@@ -170,6 +186,57 @@ TEST_CASE("Timed device: the clock of kernels also runs while no kernel does") {
   const double second = time();
   CHECK(second - first > 1e5);
   CHECK(second - first == Approx(timed.work->start_ns - begin_ns).margin(600));
+}
+
+TEST_CASE("Timed device: warps print one after another in a part of the time") {
+  Timed timed;
+  const auto duration_ns = [&](std::uint64_t rounds) {
+    REQUIRE(timed.launch(rounds, "prints"));
+    return timed.work->end_ns - timed.work->start_ns;
+  };
+  const double silent_ns = duration_ns(0);
+  const SystemCallConfig& cost = timed.device.config().system_calls.printf;
+  // 8 warps of 32 threads, at a cycle per nanosecond.
+  const double alone_ns = cost.call_cycles + 31 * cost.thread_cycles + cost.first_call_cycles;
+  CHECK(duration_ns(1) - silent_ns == Approx(alone_ns + 7 * cost.serial_cycles).margin(300));
+  CHECK(timed.device.take_printed() == std::string(256, '\n'));
+}
+
+TEST_CASE("Timed device: blocks of machine code allocate memory alike in any order of SMs") {
+  std::ifstream file(WARPSIM_SOURCE_DIR "/tests/data/sass/examples/device_heap.sm_90.cubin", std::ios::binary);
+  const std::string cubin((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  struct Allocated {
+    std::vector<Address> pointers;  // by block
+    double duration_ns;
+  };
+  const auto allocate = [&](const DeviceOptions& options) {
+    SimulatedDevice device("h100", options);
+    ModuleId module = 0;
+    KernelId kernel = 0;
+    VariableInfo kept;
+    REQUIRE(device.load_module(cubin, "device_heap.cubin", module));
+    REQUIRE(device.find_kernel(module, "_Z8allocatev", kernel));
+    REQUIRE(device.find_variable(module, "kept", kept));
+    Launch launch;
+    launch.grid = {20, 1, 1};
+    launch.block = {32, 1, 1};
+    WorkHandle work;
+    REQUIRE(device.launch(kernel, launch, &work));
+    device.queue().wait(nullptr);
+    REQUIRE(device.take_failure());
+    Allocated allocated = {std::vector<Address>(20), work->end_ns - work->start_ns};
+    std::memcpy(allocated.pointers.data(), device.memory().host(kept.address, kept.bytes), kept.bytes);
+    return allocated;
+  };
+  const Allocated usual = allocate({});
+  const SystemCallConfig& cost = SimulatedDevice("h100", {}).config().system_calls.malloc;
+  CHECK(usual.duration_ns * 1.98 == Approx(cost.call_cycles + 19 * cost.serial_cycles).epsilon(0.02));
+  for (const DeviceOptions& options :
+       {DeviceOptions{.threads = 2}, DeviceOptions{.shuffle = 1}, DeviceOptions{.shuffle = 2}}) {
+    const Allocated other = allocate(options);
+    CHECK(other.pointers == usual.pointers);
+    CHECK(other.duration_ns == usual.duration_ns);
+  }
 }
 
 TEST_CASE("Timed device: without timing nothing takes time") {
