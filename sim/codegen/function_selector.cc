@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/check.h"
 #include "codegen/constant_places.h"
@@ -72,6 +73,7 @@ SelectedFunction FunctionSelector::select() {
     if (graph_.blocks[graph_.block_of[i]].begin == i) {
       emitter_.begin_block();
       fragment_bases_.clear();
+      turns_.clear();
       fillers_.begin_block(is_target(i));
     }
     if (convergence_.gathers[i]) {
@@ -135,6 +137,8 @@ void FunctionSelector::select(std::uint32_t index) {
       select_setp(instruction);
     } else if (instruction.opcode == "set") {
       select_set(instruction);
+    } else if (instruction.opcode == "sin" || instruction.opcode == "cos") {
+      select_circular(instruction);
     } else if (!select_with_folded(instruction)) {
       select_by_row(instruction);
     }
@@ -215,6 +219,15 @@ void FunctionSelector::load_number(const MachineOperand& d, const MachineOperand
   }
 }
 
+void FunctionSelector::pack_halves(const MachineOperand& d, const Operand& lower, const Operand& upper) {
+  MachineOperand a = source(lower);
+  MachineOperand b = source(upper);
+  const auto takes_upper = [](MachineOperand& half) { return std::exchange(half.behind, "") == ".H1_H1"; };
+  const char* const first = takes_upper(a) ? "32" : "10";
+  const char* const second = takes_upper(b) ? "76" : "54";
+  emitter_.emit("PRMT", {d, a, text_operand(fmt::format("0x{}{}", second, first)), b});
+}
+
 void FunctionSelector::select_move(const Instruction& instruction, std::uint32_t index) {
   const Operand& to = instruction.operands[0];
   const Operand& from = instruction.operands[1];
@@ -225,7 +238,8 @@ void FunctionSelector::select_move(const Instruction& instruction, std::uint32_t
     const bool halves = ptx::bytes_of(function_.registers[from.number].type) < 4 * to.elements.size();
     for (std::size_t i = 0; i < to.elements.size(); ++i) {
       const Operand& element = to.elements[i];
-      if (element.kind != Operand::Kind::kRegister || facts_.name_for(element.number).reg != element.number) {
+      if (element.kind != Operand::Kind::kRegister || facts_.name_for(element.number).reg != element.number ||
+          facts_.reads(element.number) == 0) {
         continue;
       }
       const MachineOperand value = source(from, static_cast<std::uint8_t>(halves ? i / 2 : i));
@@ -271,8 +285,7 @@ void FunctionSelector::select_move(const Instruction& instruction, std::uint32_t
     const bool halves = ptx::bytes_of(function_.registers[to.number].type) < 4 * from.elements.size();
     if (halves) {
       for (std::size_t i = 0; i + 1 < from.elements.size(); i += 2) {
-        emitter_.emit("PRMT", {destination(to, static_cast<std::uint8_t>(i / 2)), source(from.elements[i]),
-                               text_operand("0x5410"), source(from.elements[i + 1])});
+        pack_halves(destination(to, static_cast<std::uint8_t>(i / 2)), from.elements[i], from.elements[i + 1]);
       }
       return;
     }

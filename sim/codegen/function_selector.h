@@ -80,11 +80,13 @@ class FunctionSelector {
   bool select_predicate_logic(const ptx::Instruction& instruction);
   void select_comparison(const ptx::Instruction& instruction, const MachineOperand& result, const std::string& joined,
                          const MachineOperand& other);
+  void select_circular(const ptx::Instruction& instruction);
   void select_setp(const ptx::Instruction& instruction);
   void select_set(const ptx::Instruction& instruction);
   void select_move(const ptx::Instruction& instruction, std::uint32_t index);
   bool load_constant(const ptx::Instruction& instruction);
   void move_number(const ptx::Instruction& instruction);
+  void pack_halves(const MachineOperand& d, const ptx::Operand& lower, const ptx::Operand& upper);
   void select_conversion(const ptx::Instruction& instruction);
   void convert_integers(const ptx::Instruction& instruction, ptx::DataType to, ptx::DataType from);
   void convert_to_float(const ptx::Instruction& instruction, ptx::DataType to, ptx::DataType from);
@@ -129,6 +131,7 @@ class FunctionSelector {
   bool reads_constants_;  // arithmetic reads constant banks by address
   RegisterFacts facts_;
   std::map<Number, Number> fragment_bases_;  // of the block: the lane's address by the value that it is made of
+  std::map<Number, Number> turns_;           // of the block: an angle in turns by the angle
   UniformConstants uniform_;
   Emitter emitter_;
   std::vector<MachinePlace> places_;

@@ -151,7 +151,6 @@ constexpr auto kRows = std::to_array<InstructionRow>({
     {"cnot", "", "ISETP.NE.AND P, PT, a, RZ, PT; SEL d, RZ, 0x1, P"},
     {"copysign", "f64", "LOP3.LUT d.1, b.1, 0x80000000, a.1, 0xb8, !PT; MOV d.0, b.0"},
     {"copysign", "", "LOP3.LUT d, b, 0x80000000, a, 0xb8, !PT"},
-    {"cos", "", "FMUL.RZ t, a, 0.15915493667125701904; MUFU.COS d, t"},
     {"createpolicy", "cvt", "MOV d.0, a.0; MOV d.1, a.1"},
     // For a constant part; one in a register takes three instructions more.
     {"createpolicy", "",
@@ -289,7 +288,6 @@ constexpr auto kRows = std::to_array<InstructionRow>({
     {"shr", "u64|b64", "SHF.R.U64 d.0, a.0, b, a.1; SHF.R.U32.HI d.1, RZ, b, a.1"},
     {"shr", "s32|s16", "SHF.R.S32.HI d, RZ, b, a"},
     {"shr", "", "SHF.R.U32.HI d, RZ, b, a"},
-    {"sin", "", "FMUL.RZ t, a, 0.15915493667125701904; MUFU.SIN d, t"},
     {"slct", "", "ISETP.GE.AND P, PT, c, RZ, PT; SEL d, a, b, P"},
     {"sqrt", "approx ftz", "MUFU.SQRT d, a"},
     {"sqrt", "approx", kScaledRoot},

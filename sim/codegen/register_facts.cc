@@ -118,9 +118,39 @@ void RegisterFacts::count() {
   std::ranges::for_each(function_.returns, is_given);
 }
 
+// The upper half only where nothing else reads it; several words have lower and upper halves in turn.
+void RegisterFacts::find_half_names(std::uint32_t unpacking, const std::vector<HalfReads>& reads) {
+  const Operand& to = function_.body[unpacking].operands[0];
+  const Name from = names_[function_.body[unpacking].operands[1].number];
+  if (from.part != Part::kWhole || constants_[from.reg] != nullptr) {
+    return;
+  }
+  for (std::uint32_t i = 0; i < to.elements.size(); ++i) {
+    const bool is_upper = i % 2 == 1;
+    if (is_register(to.elements[i]) && only_write_[to.elements[i].number] == unpacking &&
+        reads[to.elements[i].number] >= (is_upper ? HalfReads::kEither : HalfReads::kLower)) {
+      names_[to.elements[i].number] = {from.reg, static_cast<std::uint8_t>(from.word + i / 2),
+                                       is_upper ? Part::kUpper : Part::kLower};
+    }
+  }
+}
+
+// The halves of a word together again.
+void RegisterFacts::find_packed_name(const Operand& to, const Operand& from) {
+  if (from.elements.size() != 2 || !std::ranges::all_of(from.elements, is_register)) {
+    return;
+  }
+  const Name lower = names_[from.elements[0].number];
+  const Name upper = names_[from.elements[1].number];
+  if (lower.part == Part::kLower && upper.part == Part::kUpper && lower.reg == upper.reg && lower.word == upper.word) {
+    names_[to.number] = {lower.reg, lower.word};
+  }
+}
+
 void RegisterFacts::find_names() {
+  const std::vector<HalfReads> reads = half_reads(function_);
   for (std::uint32_t reg = 0; reg < function_.registers.size(); ++reg) {
-    names_.push_back({reg, 0});
+    names_.push_back({reg});
   }
   for (std::uint32_t i = 0; i < function_.body.size(); ++i) {
     const Instruction& instruction = function_.body[i];
@@ -131,6 +161,10 @@ void RegisterFacts::find_names() {
     const Operand& from = instruction.operands[1];
     if (instruction.opcode == "mov" && to.kind == Operand::Kind::kVector && is_register(from) &&
         only_write_[from.number] != kNowhere) {  // unpacks a value
+      if (unpacks_halves(function_, instruction)) {
+        find_half_names(i, reads);
+        continue;
+      }
       const bool halves = ptx::bytes_of(function_.registers[from.number].type) != 4 * to.elements.size();
       for (std::size_t word = 0; word < to.elements.size() && !halves; ++word) {
         if (is_register(to.elements[word]) && only_write_[to.elements[word].number] == i) {
@@ -138,6 +172,10 @@ void RegisterFacts::find_names() {
                                               static_cast<std::uint8_t>(names_[from.number].word + word)};
         }
       }
+      continue;
+    }
+    if (is_register(to) && only_write_[to.number] == i && packs_halves(function_, instruction)) {
+      find_packed_name(to, from);
       continue;
     }
     if (!is_register(to) || only_write_[to.number] != i || !only_renames(instruction)) {
@@ -157,7 +195,8 @@ const Instruction* RegisterFacts::maker(const Operand& operand) const {
     return nullptr;
   }
   const std::uint32_t at = only_write_[names_[operand.number].reg];
-  return at == kNowhere || names_[operand.number].word != 0 ? nullptr : &function_.body[at];
+  const Name& name = names_[operand.number];
+  return at == kNowhere || name.word != 0 || name.part != Part::kWhole ? nullptr : &function_.body[at];
 }
 
 const Instruction* RegisterFacts::folded(const Operand& operand) const {
@@ -308,7 +347,7 @@ bool RegisterFacts::folds(std::uint32_t maker, std::uint32_t user, std::size_t o
   }
   const bool single =
       has_word(by, "f32") && (by.opcode == "add" || by.opcode == "mul" || by.opcode == "fma" || by.opcode == "sub" ||
-                              by.opcode == "setp" || by.opcode == "min" || by.opcode == "max");
+                              by.opcode == "setp" || by.opcode == "min" || by.opcode == "max" || by.opcode == "selp");
   const bool wide = has_word(by, "f64") && (by.opcode == "add" || by.opcode == "mul" || by.opcode == "fma");
   return (made.opcode == "neg" || made.opcode == "abs") &&
          ((single && has_word(made, "f32")) || (wide && has_word(made, "f64")));

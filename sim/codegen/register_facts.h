@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "codegen/half_words.h"
 #include "ptx/flow_graph.h"
 #include "ptx/module.h"
 
@@ -30,10 +31,12 @@ class RegisterFacts {
   std::uint32_t only_write(std::uint32_t reg) const { return only_write_[reg]; }
   std::uint32_t reads(std::uint32_t reg) const { return reads_[reg]; }
 
-  // Another register (its word `word`) that always holds the same bits.
+  // Another register (its word `word`, or a half of it) that always holds the same bits.
+  enum class Part : std::uint8_t { kWhole, kLower, kUpper };
   struct Name {
     std::uint32_t reg = 0;
     std::uint8_t word = 0;
+    Part part = Part::kWhole;
   };
   Name name_for(std::uint32_t reg) const { return names_[reg]; }
   // The constant that it always holds.
@@ -53,6 +56,8 @@ class RegisterFacts {
  private:
   void count();
   void find_names();
+  void find_packed_name(const ptx::Operand& to, const ptx::Operand& from);
+  void find_half_names(std::uint32_t unpacking, const std::vector<HalfReads>& reads);
   void find_folded();
   bool folds(std::uint32_t maker, std::uint32_t user, std::size_t operand) const;
   bool is_shared_offset(const ptx::Instruction& sum) const;

@@ -219,6 +219,26 @@ void FunctionSelector::select_comparison(const Instruction& instruction, const M
   }
 }
 
+// The units take angles in turns; sine and cosine of one angle share the product.
+void FunctionSelector::select_circular(const Instruction& instruction) {
+  const Operand& angle = instruction.operands[1];
+  const Number value = angle.kind == Operand::Kind::kRegister ? facts_.name_for(angle.number).reg : kNone;
+  const bool shares = value != kNone && facts_.only_write(value) != RegisterFacts::kNowhere && !angle.minus &&
+                      facts_.folded(angle) == nullptr && !instruction.guard;
+  const auto known = shares ? turns_.find(value) : turns_.end();
+  MachineOperand turns;
+  if (known != turns_.end()) {
+    turns = emitter_.operand(known->second);
+  } else {
+    turns = emitter_.temporary();
+    emitter_.emit("FMUL.RZ", {turns, source(angle), text_operand("0.15915493667125701904")});
+    if (shares) {
+      turns_[value] = turns.value;
+    }
+  }
+  emitter_.emit(instruction.opcode == "sin" ? "MUFU.SIN" : "MUFU.COS", {destination(instruction.operands[0]), turns});
+}
+
 void FunctionSelector::select_setp(const Instruction& instruction) {
   std::string joined = "AND";
   for (const std::string_view word : {"and", "or", "xor"}) {

@@ -271,7 +271,9 @@ MachineOperand FunctionSelector::plain_source(const Operand& operand, std::uint8
       }
       const std::uint8_t component =
           operand.component > 0 ? static_cast<std::uint8_t>(static_cast<std::uint32_t>(operand.component)) : 0;
-      return emitter_.operand(name.reg, static_cast<std::uint8_t>(name.word + word + component));
+      MachineOperand value = emitter_.operand(name.reg, static_cast<std::uint8_t>(name.word + word + component));
+      value.behind += name.part == RegisterFacts::Part::kUpper ? ".H1_H1" : "";
+      return value;
     }
     case Operand::Kind::kInteger:
     case Operand::Kind::kFloat:

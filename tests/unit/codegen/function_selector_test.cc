@@ -34,6 +34,16 @@ TEST_CASE("operations that one instruction can combine are combined") {
   CHECK(opcodes_of("setp.lt.s32 %p1, %r1, %r2; setp.gt.s32 %p2, %r3, %r4; or.pred %p3, %p1, %p2;") ==
         Lines{"ISETP.LT.AND", "ISETP.GT.OR"});
   CHECK(opcodes_of("neg.f32 %f1, %f2; fma.rn.f32 %f3, %f1, %f4, %f5;") == Lines{"FFMA"});
+  CHECK(opcodes_of("neg.f32 %f1, %f2; selp.f32 %f3, %f1, %f2, %p1;") == Lines{"FSEL"});
+}
+
+TEST_CASE("sine and cosine of one angle share its product with a turn") {
+  const std::string angle = "ld.global.f32 %f1, [%rd1]; ";
+  CHECK(opcodes_of(angle + "sin.approx.f32 %f2, %f1; cos.approx.f32 %f3, %f1;") ==
+        Lines{"LDG.E", "FMUL.RZ", "MUFU.SIN", "MUFU.COS"});
+  // Not of two angles, nor where one is computed for some threads only.
+  CHECK(opcodes_of(angle + "sin.approx.f32 %f2, %f1; cos.approx.f32 %f3, %f4;").size() == 5);
+  CHECK(opcodes_of(angle + "@%p1 sin.approx.f32 %f2, %f1; cos.approx.f32 %f3, %f1;").size() == 5);
 }
 
 TEST_CASE("fragments of matrices are read from shared memory by rows, from global memory by words") {
