@@ -138,15 +138,15 @@ std::string_view Emitter::choose(std::string_view sequence, const Letters& lette
   return chosen;
 }
 
-void Emitter::expand(std::string_view sequence, const Letters& letters) {
+Emitter::Temporaries Emitter::expand(std::string_view sequence, const Letters& letters, Temporaries known) {
   const std::string_view chosen = choose(sequence, letters);
-  std::map<char, MachineOperand> temporaries;
   if (!chosen.empty()) {
-    split(chosen, ";", [&](std::string_view step) { expand_step(step, letters, temporaries); });
+    split(chosen, ";", [&](std::string_view step) { expand_step(step, letters, known); });
   }
+  return known;
 }
 
-void Emitter::expand_step(std::string_view step, const Letters& letters, std::map<char, MachineOperand>& temporaries) {
+void Emitter::expand_step(std::string_view step, const Letters& letters, Temporaries& temporaries) {
   MachineInstruction instruction;
   if (step.front() == '@') {
     const std::size_t blank = step.find(' ');
@@ -165,8 +165,7 @@ void Emitter::expand_step(std::string_view step, const Letters& letters, std::ma
   add(std::move(instruction));
 }
 
-MachineOperand Emitter::read_operand(std::string_view text, const Letters& letters,
-                                     std::map<char, MachineOperand>& temporaries) {
+MachineOperand Emitter::read_operand(std::string_view text, const Letters& letters, Temporaries& temporaries) {
   const std::size_t at = find_letter(text);
   if (at == std::string_view::npos) {
     return text_operand(std::string(text));

@@ -36,7 +36,9 @@ class Emitter {
   // The sequence of an instruction row (instruction_rows.h). `letters` gives the operand of a letter, of
   // 64-bit ones the low word for word 0.
   using Letters = std::function<MachineOperand(char letter, std::uint8_t word)>;
-  void expand(std::string_view sequence, const Letters& letters);
+  // `known` are temporaries that earlier instructions have set; returns them and the other ones.
+  using Temporaries = std::map<char, MachineOperand>;
+  Temporaries expand(std::string_view sequence, const Letters& letters, Temporaries known = {});
 
   // Instructions emitted before do not share time with later ones.
   void begin_block() {
@@ -48,9 +50,8 @@ class Emitter {
   void add(MachineInstruction instruction);
   void weigh(std::string_view opcode);
   std::string_view choose(std::string_view sequence, const Letters& letters);
-  void expand_step(std::string_view step, const Letters& letters, std::map<char, MachineOperand>& temporaries);
-  MachineOperand read_operand(std::string_view text, const Letters& letters,
-                              std::map<char, MachineOperand>& temporaries);
+  void expand_step(std::string_view step, const Letters& letters, Temporaries& temporaries);
+  MachineOperand read_operand(std::string_view text, const Letters& letters, Temporaries& temporaries);
 
   bool reads_constants_;
   ConstantOperands constants_;

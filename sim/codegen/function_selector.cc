@@ -74,6 +74,7 @@ SelectedFunction FunctionSelector::select() {
       emitter_.begin_block();
       fragment_bases_.clear();
       turns_.clear();
+      divisors_.clear();
       fillers_.begin_block(is_target(i));
     }
     if (convergence_.gathers[i]) {
@@ -154,12 +155,40 @@ void FunctionSelector::select(std::uint32_t index) {
   }
 }
 
+// The values t and v of a row that divides.
+Emitter::Temporaries FunctionSelector::divisor_values(const Instruction& instruction, const InstructionRow& row) {
+  if (row.divisor.empty()) {
+    return {};
+  }
+  const Number divisor = shared_value(instruction, instruction.operands[2]);
+  const std::pair key(divisor, row.divisor.data());
+  if (const auto known = divisors_.find(key); divisor != kNone && known != divisors_.end()) {
+    return known->second;
+  }
+  const Emitter::Temporaries all = emitter_.expand(row.divisor, letters_of(instruction));
+  const Emitter::Temporaries kept = {{'t', all.at('t')}, {'v', all.at('v')}};
+  if (divisor != kNone) {
+    divisors_[key] = kept;
+  }
+  return kept;
+}
+
+// The value of a source from which other instructions of the block may derive the same; kNone if they cannot.
+Number FunctionSelector::shared_value(const Instruction& instruction, const Operand& source) const {
+  if (source.kind != Operand::Kind::kRegister || source.minus || instruction.guard ||
+      facts_.folded(source) != nullptr) {
+    return kNone;
+  }
+  const Number value = facts_.name_for(source.number).reg;
+  return facts_.only_write(value) == RegisterFacts::kNowhere ? kNone : value;
+}
+
 void FunctionSelector::select_by_row(const Instruction& instruction) {
   const InstructionRow* const row = find_row(instruction, architecture_);
   if (row == nullptr) {
     fail(instruction);
   }
-  emitter_.expand(row->sequence, letters_of(instruction));
+  emitter_.expand(row->sequence, letters_of(instruction), divisor_values(instruction, *row));
   if (row->path_registers != 0) {
     path_registers_[static_cast<std::uint32_t>(&instruction - function_.body.data())] = row->path_registers;
   }

@@ -8,11 +8,13 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "codegen/convergence_barriers.h"
 #include "codegen/copy_fillers.h"
 #include "codegen/emitter.h"
+#include "codegen/instruction_rows.h"
 #include "codegen/machine_code.h"
 #include "codegen/register_facts.h"
 #include "codegen/uniform_constants.h"
@@ -72,6 +74,8 @@ class FunctionSelector {
   bool ends_behind() const;
   bool is_target(std::uint32_t index) const;
   void select_by_row(const ptx::Instruction& instruction);
+  Emitter::Temporaries divisor_values(const ptx::Instruction& instruction, const InstructionRow& row);
+  Number shared_value(const ptx::Instruction& instruction, const ptx::Operand& source) const;
   bool select_with_folded(const ptx::Instruction& instruction);
   bool select_fused(const ptx::Instruction& instruction);
   bool select_wide_sum(const ptx::Instruction& instruction);
@@ -132,6 +136,8 @@ class FunctionSelector {
   RegisterFacts facts_;
   std::map<Number, Number> fragment_bases_;  // of the block: the lane's address by the value that it is made of
   std::map<Number, Number> turns_;           // of the block: an angle in turns by the angle
+  // Of the block: what divisions by a divisor share, by it and the row's sequence.
+  std::map<std::pair<Number, const char*>, Emitter::Temporaries> divisors_;
   UniformConstants uniform_;
   Emitter emitter_;
   std::vector<MachinePlace> places_;

@@ -43,31 +43,29 @@ constexpr std::string_view kReciprocalRootDouble =
     "BSSY B0, 0x0; MUFU.RSQ64H T.1, a.1; MOV T.0, RZ; VIADD t, a.1, -0x100000; MOV U.0, 0x0; MOV U.1, 0x3fd80000; "
     "DMUL V, T, T; DFMA V, a, -V, 1; DFMA U, V, U, 0.5; DMUL V, T, V; DFMA d, U, V, T; ISETP.GE.U32.AND P, PT, t, "
     "0x7fe00000, PT; @!P BRA next; BSYNC B0";
+constexpr std::string_view kUnsignedDivisor =
+    "I2F.U32.RP t, b; MUFU.RCP t, t; VIADD t, t, 0xffffffe; F2I.FTZ.U32.TRUNC.NTZ u, t; IADD3 v, RZ, -u, RZ; "
+    "IMAD v, v, b, RZ; IMAD.HI.U32 v, u, v, u";
 constexpr std::string_view kDivideUnsigned =
-    "I2F.U32.RP t, b; ISETP.NE.U32.AND Q, PT, b, RZ, PT; MUFU.RCP t, t; VIADD t, t, 0xffffffe; "
-    "F2I.FTZ.U32.TRUNC.NTZ u, t; IADD3 v, RZ, -u, RZ; IMAD v, v, b, RZ; IMAD.HI.U32 v, u, v, u; "
-    "IMAD.HI.U32 w, v, a, RZ; IADD3 x, -w, RZ, RZ; IMAD x, b, x, a; ISETP.GE.U32.AND P, PT, x, b, PT; "
-    "@P IADD3 x, x, -b, RZ; @P VIADD w, w, 0x1; ISETP.GE.U32.AND P, PT, x, b, PT; @P VIADD w, w, 0x1; "
-    "@!Q LOP3.LUT w, RZ, b, RZ, 0x33, !PT; MOV d, w";
+    "IMAD.HI.U32 w, v, a, RZ; IADD3 x, -w, RZ, RZ; ISETP.NE.U32.AND Q, PT, b, RZ, PT; IMAD x, b, x, a; "
+    "ISETP.GE.U32.AND P, PT, x, b, PT; @P IADD3 x, x, -b, RZ; @P VIADD w, w, 0x1; ISETP.GE.U32.AND P, PT, x, b, PT; "
+    "@P VIADD w, w, 0x1; @!Q LOP3.LUT w, RZ, b, RZ, 0x33, !PT; MOV d, w";
 constexpr std::string_view kRemainderUnsigned =
-    "I2F.U32.RP t, b; ISETP.NE.U32.AND Q, PT, b, RZ, PT; MUFU.RCP t, t; VIADD t, t, 0xffffffe; "
-    "F2I.FTZ.U32.TRUNC.NTZ u, t; IADD3 v, RZ, -u, RZ; IMAD v, v, b, RZ; IMAD.HI.U32 v, u, v, u; "
-    "IMAD.HI.U32 w, v, a, RZ; IADD3 x, -w, RZ, RZ; IMAD x, b, x, a; ISETP.GE.U32.AND P, PT, x, b, PT; "
-    "@P IADD3 x, x, -b, RZ; ISETP.GE.U32.AND P, PT, x, b, PT; @P IADD3 x, x, -b, RZ; "
-    "@!Q LOP3.LUT x, RZ, b, RZ, 0x33, !PT; MOV d, x";
+    "IMAD.HI.U32 w, v, a, RZ; IADD3 x, -w, RZ, RZ; ISETP.NE.U32.AND Q, PT, b, RZ, PT; IMAD x, b, x, a; "
+    "ISETP.GE.U32.AND P, PT, x, b, PT; @P IADD3 x, x, -b, RZ; ISETP.GE.U32.AND P, PT, x, b, PT; "
+    "@P IADD3 x, x, -b, RZ; @!Q LOP3.LUT x, RZ, b, RZ, 0x33, !PT; MOV d, x";
+constexpr std::string_view kSignedDivisor =
+    "IABS t, b; I2F.RP u, t; MUFU.RCP u, u; VIADD u, u, 0xffffffe; F2I.FTZ.U32.TRUNC.NTZ v, u; IADD3 w, RZ, -v, RZ; "
+    "IMAD w, w, t, RZ; IMAD.HI.U32 v, v, w, v";
 constexpr std::string_view kDivideSigned =
-    "IABS t, b; IABS y, a; I2F.RP u, t; MUFU.RCP u, u; VIADD u, u, 0xffffffe; F2I.FTZ.U32.TRUNC.NTZ v, u; "
-    "IADD3 w, RZ, -v, RZ; IMAD w, w, t, RZ; IMAD.HI.U32 v, v, w, v; IMAD.HI.U32 v, v, y, RZ; IADD3 w, -v, RZ, RZ; "
-    "IMAD w, t, w, y; ISETP.GT.U32.AND P, PT, t, w, PT; @!P IADD3 w, w, -t, RZ; @!P VIADD v, v, 0x1; "
-    "ISETP.GE.U32.AND P, PT, w, t, PT; LOP3.LUT x, a, b, RZ, 0x3c, !PT; ISETP.GE.AND Q, PT, x, RZ, PT; "
-    "@P VIADD v, v, 0x1; ISETP.NE.AND P, PT, b, RZ, PT; @!Q IADD3 v, -v, RZ, RZ; @!P LOP3.LUT v, RZ, b, RZ, 0x33, !PT; "
-    "MOV d, v";
+    "IABS y, a; IMAD.HI.U32 u, v, y, RZ; IADD3 w, -u, RZ, RZ; IMAD w, t, w, y; ISETP.GT.U32.AND P, PT, t, w, PT; "
+    "@!P IADD3 w, w, -t, RZ; @!P VIADD u, u, 0x1; ISETP.GE.U32.AND P, PT, w, t, PT; LOP3.LUT x, a, b, RZ, 0x3c, !PT; "
+    "ISETP.GE.AND Q, PT, x, RZ, PT; @P VIADD u, u, 0x1; ISETP.NE.AND P, PT, b, RZ, PT; @!Q IADD3 u, -u, RZ, RZ; "
+    "@!P LOP3.LUT u, RZ, b, RZ, 0x33, !PT; MOV d, u";
 constexpr std::string_view kRemainderSigned =
-    "IABS t, b; IABS y, a; I2F.RP u, t; MUFU.RCP u, u; VIADD u, u, 0xffffffe; F2I.FTZ.U32.TRUNC.NTZ v, u; "
-    "IADD3 w, RZ, -v, RZ; IMAD w, w, t, RZ; IMAD.HI.U32 v, v, w, v; IMAD.HI.U32 v, v, y, RZ; IADD3 v, -v, RZ, RZ; "
-    "IMAD w, t, v, y; ISETP.GT.U32.AND P, PT, t, w, PT; @!P IADD3 w, w, -t, RZ; ISETP.GT.U32.AND P, PT, t, w, PT; "
-    "@!P IADD3 w, w, -t, RZ; ISETP.GE.AND Q, PT, a, RZ, PT; ISETP.NE.AND P, PT, b, RZ, PT; @!Q IADD3 w, -w, RZ, RZ; "
-    "@!P LOP3.LUT w, RZ, b, RZ, 0x33, !PT; MOV d, w";
+    "IABS y, a; IMAD.HI.U32 u, v, y, RZ; IADD3 u, -u, RZ, RZ; IMAD w, t, u, y; ISETP.GT.U32.AND P, PT, t, w, PT; "
+    "@!P IADD3 w, w, -t, RZ; ISETP.GT.U32.AND P, PT, t, w, PT; @!P IADD3 w, w, -t, RZ; ISETP.GE.AND Q, PT, a, RZ, PT; "
+    "ISETP.NE.AND P, PT, b, RZ, PT; @!Q IADD3 w, -w, RZ, RZ; @!P LOP3.LUT w, RZ, b, RZ, 0x33, !PT; MOV d, w";
 // Both operands below 2^32, as the code tests first: the division of 32 bits.
 constexpr std::string_view kDivide64 =
     "BSSY B0, 0x0; LOP3.LUT t, a.1, b.1, RZ, 0xfc, !PT; ISETP.NE.U32.AND P, PT, t, RZ, PT; @!P BRA next; "
@@ -164,8 +162,8 @@ constexpr auto kRows = std::to_array<InstructionRow>({
     {"div", "f64", kDivideDouble, 0, kAny, 22},
     {"div", "s64", kDivide64, 0, kAny, 21},
     {"div", "u64", kDivide64, 0, kAny, 16},
-    {"div", "s32|s16", kDivideSigned},
-    {"div", "", kDivideUnsigned},
+    {"div", "s32|s16", kDivideSigned, 0, 999, 0, kSignedDivisor},
+    {"div", "", kDivideUnsigned, 0, 999, 0, kUnsignedDivisor},
     {"dp2a", "", "IDP.2A.LO.S16.S8 d, a, b, c"},
     {"dp4a", "", "IDP.4A.S8.S8 d, a, b, c"},
     {"elect", "", "ELECT p, UR5, PT; MOV d, UR5"},
@@ -266,8 +264,8 @@ constexpr auto kRows = std::to_array<InstructionRow>({
     {"redux", "", "REDUX.SUM UR5, a; MOV d, UR5"},
     {"rem", "s64", kDivide64, 0, kAny, 21},
     {"rem", "u64", kDivide64, 0, kAny, 16},
-    {"rem", "s32|s16", kRemainderSigned},
-    {"rem", "", kRemainderUnsigned},
+    {"rem", "s32|s16", kRemainderSigned, 0, 999, 0, kSignedDivisor},
+    {"rem", "", kRemainderUnsigned, 0, 999, 0, kUnsignedDivisor},
     {"rsqrt", "ftz f32", "MUFU.RSQ d, a"},
     {"rsqrt", "ftz f64", "MUFU.RSQ64H d.1, a.1; MOV d.0, RZ"},
     {"rsqrt", "f64", kReciprocalRootDouble, 0, kAny, 12},

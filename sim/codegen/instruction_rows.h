@@ -24,6 +24,9 @@ struct InstructionRow {
   std::uint32_t first = 0;    // SASS architectures to which the row applies
   std::uint32_t last = 999;
   std::uint32_t path_registers = 0;  // of the path that is not included
+  // What goes before the sequence and only depends on b: it sets t and v, which instructions of a block with the same
+  // divisor share.
+  std::string_view divisor = {};
 };
 
 // In order of opcode; the first row of an instruction that applies is used.

@@ -222,17 +222,15 @@ void FunctionSelector::select_comparison(const Instruction& instruction, const M
 // The units take angles in turns; sine and cosine of one angle share the product.
 void FunctionSelector::select_circular(const Instruction& instruction) {
   const Operand& angle = instruction.operands[1];
-  const Number value = angle.kind == Operand::Kind::kRegister ? facts_.name_for(angle.number).reg : kNone;
-  const bool shares = value != kNone && facts_.only_write(value) != RegisterFacts::kNowhere && !angle.minus &&
-                      facts_.folded(angle) == nullptr && !instruction.guard;
-  const auto known = shares ? turns_.find(value) : turns_.end();
+  const Number value = shared_value(instruction, angle);
+  const auto known = value == kNone ? turns_.end() : turns_.find(value);
   MachineOperand turns;
   if (known != turns_.end()) {
     turns = emitter_.operand(known->second);
   } else {
     turns = emitter_.temporary();
     emitter_.emit("FMUL.RZ", {turns, source(angle), text_operand("0.15915493667125701904")});
-    if (shares) {
+    if (value != kNone) {
       turns_[value] = turns.value;
     }
   }

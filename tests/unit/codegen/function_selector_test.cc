@@ -37,6 +37,19 @@ TEST_CASE("operations that one instruction can combine are combined") {
   CHECK(opcodes_of("neg.f32 %f1, %f2; selp.f32 %f3, %f1, %f2, %p1;") == Lines{"FSEL"});
 }
 
+TEST_CASE("divisions by the same divisor in a block compute its reciprocal once") {
+  const auto reciprocals = [](const std::string& body) {
+    const Lines opcodes = opcodes_of("ld.global.u32 %r1, [%rd1]; ld.global.u32 %r2, [%rd2]; " + body);
+    return std::ranges::count(opcodes, "MUFU.RCP");
+  };
+  CHECK(reciprocals("div.s32 %r3, %r1, %r2; rem.s32 %r4, %r1, %r2;") == 1);
+  CHECK(reciprocals("div.u32 %r3, %r1, %r2; div.u32 %r4, %r3, %r2;") == 1);
+  CHECK(reciprocals("div.u32 %r3, %r1, %r2; div.s32 %r4, %r1, %r2;") == 2);
+  CHECK(reciprocals("div.u32 %r3, %r1, %r2; div.u32 %r4, %r2, %r1;") == 2);
+  CHECK(reciprocals("@%p1 div.u32 %r3, %r1, %r2; div.u32 %r4, %r1, %r2;") == 2);
+  CHECK(reciprocals("div.u32 %r3, %r1, %r2; bra next; next: div.u32 %r4, %r1, %r2;") == 2);
+}
+
 TEST_CASE("sine and cosine of one angle share its product with a turn") {
   const std::string angle = "ld.global.f32 %f1, [%rd1]; ";
   CHECK(opcodes_of(angle + "sin.approx.f32 %f2, %f1; cos.approx.f32 %f3, %f1;") ==

@@ -46,6 +46,25 @@ TEST_CASE("loops that do not count by a constant to a fixed bound stay unchanged
   CHECK(kernel.text() == before);
 }
 
+// Expected results: ptxas of CUDA 13.0 for sm_90.
+TEST_CASE("loops with fences, integer divisions or several integer atomics stay as they are") {
+  const auto is_unrolled = [](const std::string& statements) {
+    return count_of(unrolled("mov.u32 %r1, 0; loop: " + statements +
+                             " add.s32 %r1, %r1, 1; setp.lt.s32 %p1, %r1, %r2; @%p1 bra loop; ret;"),
+                    "setp") > 1;
+  };
+  const std::string reduction = "red.global.add.u32 [%rd1], %r3; ";
+  CHECK(is_unrolled(reduction));
+  CHECK_FALSE(is_unrolled(reduction + reduction));
+  CHECK_FALSE(is_unrolled(reduction + "atom.shared.max.s32 %r4, [%r5], %r3;"));
+  CHECK(is_unrolled("atom.global.exch.b32 %r4, [%rd1], %r3; atom.global.cas.b32 %r4, [%rd1], %r3, %r4;"));
+  CHECK(is_unrolled("red.global.add.f32 [%rd1], %f1; red.global.add.f32 [%rd1], %f2;"));
+  CHECK_FALSE(is_unrolled("membar.gl;"));
+  CHECK_FALSE(is_unrolled("fence.acq_rel.cta;"));
+  CHECK_FALSE(is_unrolled("div.s32 %r3, %r3, %r4;"));
+  CHECK(is_unrolled("div.approx.f32 %f1, %f1, %f2;"));
+}
+
 // Sums of i * i with a value carried from round to round; execute_ptx() compares with the original loop.
 TEST_CASE("unrolled loops have the results of the original loop, for any number of rounds") {
   const std::string up =
