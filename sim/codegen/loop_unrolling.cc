@@ -22,11 +22,14 @@ using ptx::Instruction;
 using ptx::Operand;
 
 // Without a test in between; what is left for less is done in two rounds at once, and the rest one by one. Evidence:
-// code of ptxas 13 for 52 public kernels, which does so with bodies of up to 36 instructions and not with those from 48
-// on.
+// code of ptxas 13 for 52 public kernels.
 constexpr std::uint32_t kRounds = 4;
 constexpr std::uint32_t kFewRounds = 2;
-constexpr std::uint32_t kLongestBody = 40;  // instructions of a round
+// Instructions of a round, by its loads. Evidence: ptxas 13 for loops of 8 to 50 multiply-adds, dependent or not, with
+// none to four loads, stores, shuffles, barriers and atomics, of which only loads make a difference.
+constexpr std::uint32_t kLongestWithoutLoad = 21;
+constexpr std::uint32_t kLongerForSharedLoad = 5;  // for each
+constexpr std::uint32_t kLongestWithGlobalLoad = 49;
 
 class Unroller {
  public:
@@ -39,7 +42,7 @@ class Unroller {
 
   void run() {
     for (std::uint32_t block = 1; block < graph_.count(); ++block) {
-      const auto loop = counted_loop_at(function_, graph_, block, kRounds, kLongestBody);
+      const auto loop = counted_loop_at(function_, graph_, block, kRounds, longest_body(graph_.blocks[block]));
       if (loop && !stays_rolled(graph_.blocks[block])) {
         unroll(*loop);
       }
@@ -52,6 +55,22 @@ class Unroller {
 
  private:
   const Instruction& at(std::uint32_t i) const { return function_.body[i]; }
+
+  std::uint32_t longest_body(const ptx::FlowGraph::Block& block) const {
+    std::uint32_t longest = kLongestWithoutLoad;
+    for (std::uint32_t i = block.begin; i < block.end; ++i) {
+      const Instruction& instruction = at(i);
+      const bool loads = instruction.opcode == "ld" || instruction.opcode == "ldu" || instruction.opcode == "tex" ||
+                         instruction.opcode == "ldmatrix" || has_word(instruction, "load");
+      if (loads && has_word(instruction, "shared")) {
+        longest += kLongerForSharedLoad;
+      } else if (loads && !has_word(instruction, "const") && !has_word(instruction, "param") &&
+                 !has_word(instruction, "local")) {
+        return kLongestWithGlobalLoad;
+      }
+    }
+    return std::min(longest, kLongestWithGlobalLoad);
+  }
 
   // Loops with a fence, an integer division, or two or more integer atomics that a warp could combine. Evidence: ptxas
   // 13 for loops with one to six of them, of each kind.

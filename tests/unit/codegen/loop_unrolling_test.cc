@@ -47,6 +47,31 @@ TEST_CASE("loops that do not count by a constant to a fixed bound stay unchanged
 }
 
 // Expected results: ptxas of CUDA 13.0 for sm_90.
+TEST_CASE("loops with loads are unrolled up to longer bodies") {
+  const auto is_unrolled = [](const std::string& load, std::size_t products) {
+    std::string body = load;
+    for (std::size_t i = 0; i < products; ++i) {
+      body += "fma.rn.f32 %f1, %f1, %f2, %f3; ";
+    }
+    return count_of(unrolled("mov.u32 %r1, 0; loop: " + body +
+                             "add.s32 %r1, %r1, 1; setp.lt.s32 %p1, %r1, %r2; @%p1 bra loop; "
+                             "st.global.f32 [%rd2], %f1; ret;"),
+                    "setp") > 1;
+  };
+  CHECK(is_unrolled("", 18));
+  CHECK_FALSE(is_unrolled("", 19));
+  const std::string shared = "ld.shared.f32 %f3, [%r3]; add.s32 %r3, %r3, 128; ";
+  CHECK(is_unrolled(shared, 21));
+  CHECK_FALSE(is_unrolled(shared, 22));
+  CHECK(is_unrolled(shared + shared, 24));
+  CHECK_FALSE(is_unrolled(shared + shared, 26));
+  const std::string global = "ld.global.f32 %f3, [%rd1]; add.s64 %rd1, %rd1, 128; ";
+  CHECK(is_unrolled(global, 44));
+  CHECK_FALSE(is_unrolled(global, 45));
+  CHECK_FALSE(is_unrolled("st.global.f32 [%rd1], %f1; add.s64 %rd1, %rd1, 128; ", 20));
+}
+
+// Expected results: ptxas of CUDA 13.0 for sm_90.
 TEST_CASE("loops with fences, integer divisions or several integer atomics stay as they are") {
   const auto is_unrolled = [](const std::string& statements) {
     return count_of(unrolled("mov.u32 %r1, 0; loop: " + statements +
