@@ -166,7 +166,7 @@ Emitter::Temporaries FunctionSelector::divisor_values(const Instruction& instruc
     return known->second;
   }
   const Emitter::Temporaries all = emitter_.expand(row.divisor, letters_of(instruction));
-  const Emitter::Temporaries kept = {{'t', all.at('t')}, {'v', all.at('v')}};
+  Emitter::Temporaries kept = {{'t', all.at('t')}, {'v', all.at('v')}};
   if (divisor != kNone) {
     divisors_[key] = kept;
   }
