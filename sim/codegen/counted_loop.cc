@@ -64,7 +64,7 @@ bool bound_allows(const ptx::Function& function, const ptx::FlowGraph::Block& bl
   const bool is_ordered =
       loop.step > 0 ? has_word(test, "lt") || has_word(test, "le") : has_word(test, "gt") || has_word(test, "ge");
   if (bound.kind == Operand::Kind::kRegister) {
-    return is_ordered && !is_written_in(function, block, bound.number);
+    return (is_ordered || is_unequal) && !is_written_in(function, block, bound.number);
   }
   return (is_ordered || is_unequal) && bound.kind == Operand::Kind::kInteger && is_in_range(loop, bound, rounds);
 }

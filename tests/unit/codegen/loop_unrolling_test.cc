@@ -142,7 +142,9 @@ TEST_CASE("unrolled loops count as the original loop with every comparison, type
                CountedLoop{"lt.u64", 0x7fffffff, 5, 0x80000010}, CountedLoop{"gt.s64", 9, -4, -60},
                CountedLoop{"lt.u32", 0, 4, 77, false}, CountedLoop{"ne.s32", 59, -4, -1, false},
                CountedLoop{"ne.s32", 0, 4, 60, false}, CountedLoop{"ne.s64", 33, -3, 0, false},
-               CountedLoop{"lt.u32", 0xfffffff0, 1, 0xfffffffe, false}, CountedLoop{"lt.u32", 0, 1, 2, false});
+               CountedLoop{"lt.u32", 0xfffffff0, 1, 0xfffffffe, false}, CountedLoop{"lt.u32", 0, 1, 2, false},
+               CountedLoop{"ne.s32", -3, 1, 2}, CountedLoop{"ne.s32", 100, -1, 40}, CountedLoop{"ne.s64", 0, 1, 9},
+               CountedLoop{"ne.s32", 2147483600, 1, 2147483650});
   CAPTURE(loop.comparison, loop.start, loop.step, loop.bound);
   const std::string type = loop.comparison.substr(3);
   const bool is_wide = loop.comparison.ends_with("64");
