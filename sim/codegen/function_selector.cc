@@ -35,7 +35,7 @@ FunctionSelector::FunctionSelector(const ptx::Module& module, const ptx::Functio
       architecture_(architecture),
       graph_(ptx::make_flow_graph(function)),
       reads_constants_(reads_constants_by_address(architecture)),
-      facts_(function, graph_, reads_constants_),
+      facts_(function, graph_, architecture),
       uniform_(function, graph_, facts_, architecture),
       emitter_(reads_constants_),
       convergence_(find_convergence_barriers(function, graph_, WarpUniformity(function, graph_))),

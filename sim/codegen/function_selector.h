@@ -77,6 +77,7 @@ class FunctionSelector {
   Emitter::Temporaries divisor_values(const ptx::Instruction& instruction, const InstructionRow& row);
   Number shared_value(const ptx::Instruction& instruction, const ptx::Operand& source) const;
   bool select_with_folded(const ptx::Instruction& instruction);
+  bool select_choice(const ptx::Instruction& instruction);
   bool select_fused(const ptx::Instruction& instruction);
   bool select_wide_sum(const ptx::Instruction& instruction);
   bool select_sum(const ptx::Instruction& instruction);

@@ -1,7 +1,9 @@
 #include "codegen/register_facts.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "codegen/constant_places.h"
 #include "ptx/liveness.h"
 #include "ptx/operand_roles.h"
 
@@ -12,13 +14,7 @@ namespace {
 using ptx::Instruction;
 using ptx::Operand;
 
-bool is_register(const Operand& operand) {
-  return operand.kind == Operand::Kind::kRegister && operand.component < 0 && !operand.negated && !operand.minus;
-}
-
-bool is_number(const Operand& operand) {
-  return operand.kind == Operand::Kind::kInteger || operand.kind == Operand::Kind::kFloat;
-}
+constexpr std::uint32_t kFirstWithWideChoices = 90;
 
 bool is_wide_integer(const Instruction& instruction) {
   return has_word(instruction, "s64") || has_word(instruction, "u64") || has_word(instruction, "b64");
@@ -38,21 +34,6 @@ bool is_logic(const Instruction& instruction) {
 bool is_contractible(const Instruction& instruction) {
   return instruction.modifiers.size() == 1 && (has_word(instruction, "f32") || has_word(instruction, "f64")) &&
          instruction.operands.size() == 3;
-}
-
-// A move between registers that needs no machine instruction if both are written once.
-bool only_renames(const Instruction& instruction) {
-  if (instruction.opcode == "mov" || instruction.opcode == "cvta") {
-    return !has_word(instruction, "pred") || instruction.opcode == "mov";
-  }
-  if (instruction.opcode != "cvt" || instruction.modifiers.size() != 2) {
-    return false;
-  }
-  const auto to = ptx::data_type_of(instruction.modifiers[0]);
-  const auto from = ptx::data_type_of(instruction.modifiers[1]);
-  const auto is_integer = [](std::string_view name) { return name[0] == 'u' || name[0] == 's' || name[0] == 'b'; };
-  return to && from && is_integer(instruction.modifiers[0]) && is_integer(instruction.modifiers[1]) &&
-         ptx::bytes_of(*to) >= 4 && ptx::bytes_of(*to) <= ptx::bytes_of(*from);
 }
 
 // Instructions of which one source can be a constant.
@@ -83,19 +64,21 @@ bool reads_launch_size(const Instruction& instruction) {
          (instruction.operands[1].name == "ntid" || instruction.operands[1].name == "nctaid");
 }
 
-RegisterFacts::RegisterFacts(const ptx::Function& function, const ptx::FlowGraph& graph, bool reads_constants)
+RegisterFacts::RegisterFacts(const ptx::Function& function, const ptx::FlowGraph& graph, std::uint32_t architecture)
     : function_(function),
+      combines_choices_(architecture >= kFirstWithWideChoices),
       only_write_(function.registers.size(), kNowhere),
       writes_(function.registers.size(), 0),
       reads_(function.registers.size(), 0),
-      constants_(function.registers.size(), nullptr),
       folded_(function.body.size(), false),
       block_of_(graph.block_of) {
   depth_ = ptx::loop_depths(graph, ptx::immediate_dominators(graph));
   count();
-  find_names();
+  RegisterNames found = find_register_names(function_, only_write_);
+  names_ = std::move(found.names);
+  constants_ = std::move(found.constants);
   find_folded();
-  find_kept(reads_constants);
+  find_kept(architecture != 0 && reads_constants_by_address(architecture));
 }
 
 void RegisterFacts::count() {
@@ -118,80 +101,8 @@ void RegisterFacts::count() {
   std::ranges::for_each(function_.returns, is_given);
 }
 
-// The upper half only where nothing else reads it; several words have lower and upper halves in turn.
-void RegisterFacts::find_half_names(std::uint32_t unpacking, const std::vector<HalfReads>& reads) {
-  const Operand& to = function_.body[unpacking].operands[0];
-  const Name from = names_[function_.body[unpacking].operands[1].number];
-  if (from.part != Part::kWhole || constants_[from.reg] != nullptr) {
-    return;
-  }
-  for (std::uint32_t i = 0; i < to.elements.size(); ++i) {
-    const bool is_upper = i % 2 == 1;
-    if (is_register(to.elements[i]) && only_write_[to.elements[i].number] == unpacking &&
-        reads[to.elements[i].number] >= (is_upper ? HalfReads::kEither : HalfReads::kLower)) {
-      names_[to.elements[i].number] = {from.reg, static_cast<std::uint8_t>(from.word + i / 2),
-                                       is_upper ? Part::kUpper : Part::kLower};
-    }
-  }
-}
-
-// The halves of a word together again.
-void RegisterFacts::find_packed_name(const Operand& to, const Operand& from) {
-  if (from.elements.size() != 2 || !std::ranges::all_of(from.elements, is_register)) {
-    return;
-  }
-  const Name lower = names_[from.elements[0].number];
-  const Name upper = names_[from.elements[1].number];
-  if (lower.part == Part::kLower && upper.part == Part::kUpper && lower.reg == upper.reg && lower.word == upper.word) {
-    names_[to.number] = {lower.reg, lower.word};
-  }
-}
-
-void RegisterFacts::find_names() {
-  const std::vector<HalfReads> reads = half_reads(function_);
-  for (std::uint32_t reg = 0; reg < function_.registers.size(); ++reg) {
-    names_.push_back({reg});
-  }
-  for (std::uint32_t i = 0; i < function_.body.size(); ++i) {
-    const Instruction& instruction = function_.body[i];
-    if (instruction.operands.size() != 2) {
-      continue;
-    }
-    const Operand& to = instruction.operands[0];
-    const Operand& from = instruction.operands[1];
-    if (instruction.opcode == "mov" && to.kind == Operand::Kind::kVector && is_register(from) &&
-        only_write_[from.number] != kNowhere) {  // unpacks a value
-      if (unpacks_halves(function_, instruction)) {
-        find_half_names(i, reads);
-        continue;
-      }
-      const bool halves = ptx::bytes_of(function_.registers[from.number].type) != 4 * to.elements.size();
-      for (std::size_t word = 0; word < to.elements.size() && !halves; ++word) {
-        if (is_register(to.elements[word]) && only_write_[to.elements[word].number] == i) {
-          names_[to.elements[word].number] = {names_[from.number].reg,
-                                              static_cast<std::uint8_t>(names_[from.number].word + word)};
-        }
-      }
-      continue;
-    }
-    if (is_register(to) && only_write_[to.number] == i && packs_halves(function_, instruction)) {
-      find_packed_name(to, from);
-      continue;
-    }
-    if (!is_register(to) || only_write_[to.number] != i || !only_renames(instruction)) {
-      continue;
-    }
-    if (is_register(from) && from.offset == 0 && only_write_[from.number] != kNowhere) {
-      names_[to.number] = names_[from.number];
-    } else if (is_number(from) && instruction.opcode == "mov" &&
-               function_.registers[to.number].type != ptx::DataType::kPredicate) {
-      constants_[to.number] = &from;
-    }
-  }
-}
-
 const Instruction* RegisterFacts::maker(const Operand& operand) const {
-  if (!is_register(operand)) {
+  if (!is_whole_register(operand)) {
     return nullptr;
   }
   const std::uint32_t at = only_write_[names_[operand.number].reg];
@@ -252,7 +163,7 @@ void RegisterFacts::find_kept(bool reads_constants) {
   }
   for (std::uint32_t i = 0; i < function_.body.size(); ++i) {
     const Instruction& instruction = function_.body[i];
-    const bool renames = !instruction.operands.empty() && is_register(instruction.operands[0]) &&
+    const bool renames = !instruction.operands.empty() && is_whole_register(instruction.operands[0]) &&
                          names_[instruction.operands[0].number].reg != instruction.operands[0].number;
     if (!renames && (!reads_constant(instruction) || (!reads_constants && adds_wide_product(instruction)))) {
       drop_kept_of(i);
@@ -287,10 +198,23 @@ bool RegisterFacts::is_shared_offset(const Instruction& sum) const {
   };
   const auto is_offset = [&](const Operand& operand) {
     const Instruction* const made = maker(operand);
-    return is_register(operand) && !is_base(operand) && (made == nullptr || made->opcode != "shl");
+    return is_whole_register(operand) && !is_base(operand) && (made == nullptr || made->opcode != "shl");
   };
   return sum.operands.size() == 3 && ((is_base(sum.operands[1]) && is_offset(sum.operands[2])) ||
                                       (is_base(sum.operands[2]) && is_offset(sum.operands[1])));
+}
+
+// Whether a minimum or maximum includes a sum or one of the same kind: VIADDMNMX and VIMNMX3, as ptxas of CUDA 13.0
+// chooses them for 9.0.
+bool RegisterFacts::folds_into_choice(const Instruction& made, const Instruction& by, std::size_t operand) const {
+  const auto fits = [&](const Instruction& maker) {
+    const bool sums = (maker.opcode == "add" || maker.opcode == "sub") && is_word_integer(maker) &&
+                      !has_word(maker, "cc") && !has_word(maker, "sat");
+    return reads_[maker.operands[0].number] == 1 &&
+           (sums || (maker.opcode == by.opcode && maker.modifiers == by.modifiers));
+  };
+  const Instruction* const other = operand == 1 ? this->maker(by.operands[2]) : nullptr;
+  return fits(made) && (other == nullptr || !fits(*other));
 }
 
 // Whether the user includes the maker's operation.
@@ -298,16 +222,19 @@ bool RegisterFacts::folds(std::uint32_t maker, std::uint32_t user, std::size_t o
   const Instruction& made = function_.body[maker];
   const Instruction& by = function_.body[user];
   const bool once = reads_[made.operands[0].number] == 1;
+  if (combines_choices_ && (by.opcode == "max" || by.opcode == "min") && is_word_integer(by)) {
+    return folds_into_choice(made, by, operand);
+  }
   if (by.opcode == "add" && is_wide_integer(by)) {
     // Only one of the two: the second if both are possible.
     const Instruction* const other = operand == 1 ? this->maker(by.operands[2]) : nullptr;
     const bool taken = other != nullptr && (other->opcode == "mul" || other->opcode == "shl");
     return !taken && ((made.opcode == "mul" && has_word(made, "wide") && !has_word(made, "u16")) ||
-                      (made.opcode == "shl" && is_number(made.operands[2])));
+                      (made.opcode == "shl" && is_literal(made.operands[2])));
   }
   if (by.opcode == "add" && is_word_integer(by) && is_word_integer(made) && (once || made.opcode == "shl")) {
     const bool multiplies = made.opcode == "mul" && has_word(made, "lo");
-    const bool shifts = made.opcode == "shl" && is_number(made.operands[2]);
+    const bool shifts = made.opcode == "shl" && is_literal(made.operands[2]);
     const bool adds = made.opcode == "add" && !has_word(made, "cc");
     const Instruction* const other = operand == 1 ? this->maker(by.operands[2]) : nullptr;
     const bool taken = other != nullptr && is_word_integer(*other) &&
@@ -320,10 +247,10 @@ bool RegisterFacts::folds(std::uint32_t maker, std::uint32_t user, std::size_t o
     const bool taken =
         other != nullptr && is_word_integer(*other) && (other->opcode == "mul" || other->opcode == "shl");
     return !taken &&
-           ((made.opcode == "mul" && has_word(made, "lo")) || (made.opcode == "shl" && is_number(made.operands[2])));
+           ((made.opcode == "mul" && has_word(made, "lo")) || (made.opcode == "shl" && is_literal(made.operands[2])));
   }
   if (by.opcode == "setp" && operand == 1 && once && made.opcode == "and" && is_logic(made)) {
-    const bool with_zero = is_number(by.operands[2]) && by.operands[2].bits == 0;
+    const bool with_zero = is_literal(by.operands[2]) && by.operands[2].bits == 0;
     return with_zero && is_word_integer(by) && (has_word(by, "eq") || has_word(by, "ne")) && by.operands.size() == 3;
   }
   if (has_word(by, "shared") && (by.opcode == "ld" || by.opcode == "st" || by.opcode == "atom" || by.opcode == "red")) {

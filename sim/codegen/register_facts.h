@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "codegen/half_words.h"
+#include "codegen/register_names.h"
 #include "ptx/flow_graph.h"
 #include "ptx/module.h"
 
@@ -22,22 +22,19 @@ bool reads_launch_size(const ptx::Instruction& instruction);
 
 class RegisterFacts {
  public:
-  // `reads_constants`: of code in which arithmetic reads parameters and constant memory by address.
-  RegisterFacts(const ptx::Function& function, const ptx::FlowGraph& graph, bool reads_constants = false);
+  // `architecture` of the code: whether arithmetic reads parameters and constant memory by address, and which
+  // operations one instruction includes. 0: only what is true for all.
+  RegisterFacts(const ptx::Function& function, const ptx::FlowGraph& graph, std::uint32_t architecture = 0);
 
-  static constexpr std::uint32_t kNowhere = 0xffffffffU;
+  static constexpr std::uint32_t kNowhere = kNoInstruction;
 
   // The only instruction that writes the register, for all that read it; kNowhere if there are none or several.
   std::uint32_t only_write(std::uint32_t reg) const { return only_write_[reg]; }
   std::uint32_t reads(std::uint32_t reg) const { return reads_[reg]; }
 
-  // Another register (its word `word`, or a half of it) that always holds the same bits.
-  enum class Part : std::uint8_t { kWhole, kLower, kUpper };
-  struct Name {
-    std::uint32_t reg = 0;
-    std::uint8_t word = 0;
-    Part part = Part::kWhole;
-  };
+  // Another register, or a part of it, that always holds the same bits.
+  using Name = RegisterName;
+  using Part = RegisterName::Part;
   Name name_for(std::uint32_t reg) const { return names_[reg]; }
   // The constant that it always holds.
   const ptx::Operand* constant(std::uint32_t reg) const { return constants_[names_[reg].reg]; }
@@ -55,10 +52,8 @@ class RegisterFacts {
 
  private:
   void count();
-  void find_names();
-  void find_packed_name(const ptx::Operand& to, const ptx::Operand& from);
-  void find_half_names(std::uint32_t unpacking, const std::vector<HalfReads>& reads);
   void find_folded();
+  bool folds_into_choice(const ptx::Instruction& made, const ptx::Instruction& by, std::size_t operand) const;
   bool folds(std::uint32_t maker, std::uint32_t user, std::size_t operand) const;
   bool is_shared_offset(const ptx::Instruction& sum) const;
   bool stays(std::uint32_t maker, std::uint32_t user) const;
@@ -68,6 +63,7 @@ class RegisterFacts {
   void drop_kept_of(std::uint32_t instruction);
 
   const ptx::Function& function_;
+  bool combines_choices_;  // a minimum or maximum includes a sum or another one
   std::vector<std::uint32_t> only_write_;
   std::vector<std::uint32_t> writes_;
   std::vector<std::uint32_t> reads_;

@@ -15,7 +15,7 @@ RegisterPressure::RegisterPressure(const ptx::Function& function, const ptx::Flo
                                    std::uint32_t architecture)
     : function_(function),
       graph_(graph),
-      facts_(function, graph, reads_constants_by_address(architecture)),
+      facts_(function, graph, architecture),
       uniform_(function, graph, facts_, architecture),
       words_(function.registers.size(), 0),
       is_predicate_(function.registers.size(), false),

@@ -57,6 +57,26 @@ bool FunctionSelector::select_with_folded(const Instruction& instruction) {
   if (opcode == "and" || opcode == "or" || opcode == "xor") {
     return select_predicate_logic(instruction) || select_logic(instruction);
   }
+  return (opcode == "max" || opcode == "min") && select_choice(instruction);
+}
+
+// A minimum or maximum of a sum, or of three numbers.
+bool FunctionSelector::select_choice(const Instruction& instruction) {
+  for (std::size_t at = instruction.operands.size() - 1; at >= 1; --at) {
+    const Instruction* const made = facts_.folded(instruction.operands[at]);
+    if (made == nullptr || made->opcode == "neg" || made->opcode == "abs") {
+      continue;
+    }
+    MachineOperand second = source(made->operands[2]);
+    if (made->opcode == "sub") {
+      second = negated(std::move(second));
+    }
+    const std::string_view name = made->opcode == instruction.opcode ? "VIMNMX3" : "VIADDMNMX";
+    emitter_.emit(fmt::format("{}{}", name, has_word(instruction, "u32") ? ".U32" : ""),
+                  {destination(instruction.operands[0]), source(made->operands[1]), second,
+                   source(instruction.operands[3 - at]), text_operand(instruction.opcode == "min" ? "PT" : "!PT")});
+    return true;
+  }
   return false;
 }
 

@@ -37,6 +37,18 @@ TEST_CASE("operations that one instruction can combine are combined") {
   CHECK(opcodes_of("neg.f32 %f1, %f2; selp.f32 %f3, %f1, %f2, %p1;") == Lines{"FSEL"});
 }
 
+// Expected results: ptxas of CUDA 13.0 for sm_90 and sm_80.
+TEST_CASE("a minimum or maximum includes a sum or another one of its kind from 9.0 on") {
+  CHECK(opcodes_of("add.s32 %r1, %r2, %r3; max.s32 %r4, %r1, %r5;") == Lines{"VIADDMNMX"});
+  CHECK(opcodes_of("sub.s32 %r1, %r2, %r3; min.s32 %r4, %r5, %r1;") == Lines{"VIADDMNMX"});
+  CHECK(opcodes_of("add.u32 %r1, %r2, %r3; max.u32 %r4, %r1, 0;") == Lines{"VIADDMNMX.U32"});
+  CHECK(opcodes_of("max.s32 %r1, %r2, %r3; max.s32 %r4, %r1, %r5;") == Lines{"VIMNMX3"});
+  CHECK(opcodes_of("min.u32 %r1, %r2, %r3; min.u32 %r4, %r1, 7;") == Lines{"VIMNMX3.U32"});
+  CHECK(opcodes_of("max.s32 %r1, %r2, %r3; min.s32 %r4, %r1, %r5;") == Lines{"VIMNMX", "VIMNMX"});
+  CHECK(opcodes_of("add.s32 %r1, %r2, %r3; max.s32 %r4, %r1, %r5; sub.s32 %r6, %r4, %r1;").size() == 3);
+  CHECK(opcodes_of("add.s32 %r1, %r2, %r3; max.s32 %r4, %r1, %r5;", 80) == Lines{"IADD3", "IMNMX"});
+}
+
 TEST_CASE("divisions by the same divisor in a block compute its reciprocal once") {
   const auto reciprocals = [](const std::string& body) {
     const Lines opcodes = opcodes_of("ld.global.u32 %r1, [%rd1]; ld.global.u32 %r2, [%rd2]; " + body);
