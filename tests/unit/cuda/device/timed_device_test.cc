@@ -209,7 +209,8 @@ TEST_CASE("Timed device: blocks of machine code allocate memory alike in any ord
     std::vector<Address> pointers;  // by block
     double duration_ns;
   };
-  const auto allocate = [&](const DeviceOptions& options) {
+  const auto allocate = [&](DeviceOptions options) {
+    options.overrides = {"device_memory_mib=64"};
     SimulatedDevice device("h100", options);
     ModuleId module = 0;
     KernelId kernel = 0;
@@ -229,7 +230,8 @@ TEST_CASE("Timed device: blocks of machine code allocate memory alike in any ord
     return allocated;
   };
   const Allocated usual = allocate({});
-  const SystemCallConfig& cost = SimulatedDevice("h100", {}).config().system_calls.malloc;
+  const SystemCallConfig& cost =
+      SimulatedDevice("h100", {.overrides = {"device_memory_mib=64"}}).config().system_calls.malloc;
   CHECK(usual.duration_ns * 1.98 == Approx(cost.call_cycles + 19 * cost.serial_cycles).epsilon(0.02));
   for (const DeviceOptions& options :
        {DeviceOptions{.threads = 2}, DeviceOptions{.shuffle = 1}, DeviceOptions{.shuffle = 2}}) {
