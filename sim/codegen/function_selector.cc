@@ -249,12 +249,10 @@ void FunctionSelector::load_number(const MachineOperand& d, const MachineOperand
 }
 
 void FunctionSelector::pack_halves(const MachineOperand& d, const Operand& lower, const Operand& upper) {
-  MachineOperand a = source(lower);
-  MachineOperand b = source(upper);
-  const auto takes_upper = [](MachineOperand& half) { return std::exchange(half.behind, "") == ".H1_H1"; };
-  const char* const first = takes_upper(a) ? "32" : "10";
-  const char* const second = takes_upper(b) ? "76" : "54";
-  emitter_.emit("PRMT", {d, a, text_operand(fmt::format("0x{}{}", second, first)), b});
+  const char* const first = is_upper_half(lower) ? "32" : "10";
+  const char* const second = is_upper_half(upper) ? "76" : "54";
+  emitter_.emit("PRMT",
+                {d, word_source(lower), text_operand(fmt::format("0x{}{}", second, first)), word_source(upper)});
 }
 
 void FunctionSelector::select_move(const Instruction& instruction, std::uint32_t index) {

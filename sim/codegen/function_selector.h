@@ -44,6 +44,9 @@ class FunctionSelector {
   void group(const ptx::Operand& vector);
   MachineOperand source(const ptx::Operand& operand, std::uint8_t word = 0);
   MachineOperand plain_source(const ptx::Operand& operand, std::uint8_t word);
+  // The whole word of a source that may be a half of it.
+  MachineOperand word_source(const ptx::Operand& operand);
+  bool is_upper_half(const ptx::Operand& operand) const;
   MachineOperand destination(const ptx::Operand& operand, std::uint8_t word = 0);
   MachineOperand predicate_source(const ptx::Operand& operand);
   MachineOperand number(const ptx::Operand& operand, std::uint8_t word) const;

@@ -15,8 +15,7 @@ using ptx::Operand;
 // A move between registers that needs no machine instruction if both are written once.
 bool only_renames(const Instruction& instruction) {
   if (instruction.opcode == "mov" || instruction.opcode == "cvta") {
-    return std::ranges::find(instruction.modifiers, "pred") == instruction.modifiers.end() ||
-           instruction.opcode == "mov";
+    return true;
   }
   if (instruction.opcode != "cvt" || instruction.modifiers.size() != 2) {
     return false;

@@ -152,7 +152,7 @@ void FunctionSelector::convert_to_integer(const Instruction& instruction, DataTy
 
 void FunctionSelector::convert_floats(const Instruction& instruction, DataType to, DataType from) {
   const MachineOperand d = destination(instruction.operands[0]);
-  MachineOperand a = source(instruction.operands[1]);
+  const MachineOperand a = source(instruction.operands[1]);
   const bool to_integral = has_word(instruction, "rni") || has_word(instruction, "rzi") ||
                            has_word(instruction, "rmi") || has_word(instruction, "rpi");
   if (to == from) {
@@ -170,10 +170,9 @@ void FunctionSelector::convert_floats(const Instruction& instruction, DataType t
     emitter_.emit(fmt::format("F2F.{}.{}", machine_name(to), machine_name(from)), {d, a});
   } else if (is_half(to)) {
     emitter_.emit(fmt::format("F2FP.{}.F32.PACK_AB", machine_name(to)), {d, text_operand("RZ"), a});
-  } else if (from == DataType::kBf16 && a.behind == ".H1_H1") {
-    a.behind.clear();
-    emitter_.emit("LOP3.LUT",
-                  {d, a, text_operand("0xffff0000"), text_operand("RZ"), text_operand("0xc0"), text_operand("!PT")});
+  } else if (from == DataType::kBf16 && is_upper_half(instruction.operands[1])) {
+    emitter_.emit("LOP3.LUT", {d, word_source(instruction.operands[1]), text_operand("0xffff0000"), text_operand("RZ"),
+                               text_operand("0xc0"), text_operand("!PT")});
   } else if (from == DataType::kBf16) {
     emitter_.emit("IMAD.U32", {d, a, text_operand("0x10000"), text_operand("RZ")});
   } else {

@@ -272,7 +272,7 @@ MachineOperand FunctionSelector::plain_source(const Operand& operand, std::uint8
       const std::uint8_t component =
           operand.component > 0 ? static_cast<std::uint8_t>(static_cast<std::uint32_t>(operand.component)) : 0;
       MachineOperand value = emitter_.operand(name.reg, static_cast<std::uint8_t>(name.word + word + component));
-      value.behind += name.part == RegisterFacts::Part::kUpper ? ".H1_H1" : "";
+      value.behind += is_upper_half(operand) ? ".H1_H1" : "";
       return value;
     }
     case Operand::Kind::kInteger:
@@ -287,6 +287,19 @@ MachineOperand FunctionSelector::plain_source(const Operand& operand, std::uint8
     default:
       return text_operand("RZ");
   }
+}
+
+bool FunctionSelector::is_upper_half(const Operand& operand) const {
+  return operand.kind == Operand::Kind::kRegister &&
+         facts_.name_for(operand.number).part == RegisterFacts::Part::kUpper;
+}
+
+MachineOperand FunctionSelector::word_source(const Operand& operand) {
+  MachineOperand word = source(operand);
+  if (is_upper_half(operand)) {
+    word.behind.clear();
+  }
+  return word;
 }
 
 MachineOperand FunctionSelector::source(const Operand& operand, std::uint8_t word) {
