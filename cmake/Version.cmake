@@ -7,6 +7,14 @@ if(GIT_FOUND)
     OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE git_result)
   if(git_result EQUAL 0)
     set(WARPSIM_COMMIT ${git_commit})
+    # Configure again after each commit: databases record the build's name.
+    execute_process(COMMAND ${GIT_EXECUTABLE} rev-parse --git-path logs/HEAD
+      WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} OUTPUT_VARIABLE git_log
+      OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+    cmake_path(ABSOLUTE_PATH git_log BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+    if(EXISTS ${git_log})
+      set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${git_log})
+    endif()
   endif()
 endif()
 configure_file(${CMAKE_CURRENT_SOURCE_DIR}/cmake/version.h.in ${CMAKE_BINARY_DIR}/generated/warpsim_version.h @ONLY)

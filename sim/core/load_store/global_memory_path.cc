@@ -10,6 +10,7 @@ GlobalMemoryPath::GlobalMemoryPath(const LoadStoreConfig& config, const DataCach
     : coalescing_(config.coalescing),
       tags_per_cycle_(config.tags_per_cycle),
       address_latency_cycles_(config.address_latency_cycles),
+      store_release_cycles_(config.store_release_cycles),
       passes_(&units.passes),
       port_(&units.port),
       returns_(&units.returns),
@@ -205,7 +206,7 @@ void GlobalMemoryPath::finish_lines(Cycle now) {
     passes_->take(instruction_.warp_number(), passes, now);
   }
   if (return_number_ == kNone) {
-    post_result(*events_, instruction_, now + 1);  // stores and reductions: nothing to write back
+    post_result(*events_, instruction_, now + store_release_cycles_);  // stores, reductions: nothing to write back
   } else {
     begin_return(used, now);
   }

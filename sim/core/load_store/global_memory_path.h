@@ -89,6 +89,7 @@ class GlobalMemoryPath {
   CoalescingRule coalescing_;
   std::uint32_t tags_per_cycle_;
   std::uint32_t address_latency_cycles_;
+  std::uint32_t store_release_cycles_;
   DataPasses* passes_;
   MemoryPort* port_;
   ReturnPath* returns_;

@@ -13,8 +13,6 @@ void describe(ConfigSection& section, LoadStoreConfig& config) {
                   "memory instructions of all sub-cores that have read their registers and wait for the SM's stage");
   section.integer("register_read_cycles", config.register_read_cycles, 1, 64,
                   "time for which a sub-core reads each source register of its memory instructions");
-  section.integer("constant_interval_cycles", config.constant_interval_cycles, 1, 64,
-                  "cycles from an LDC to the next instruction that leaves the queue of its sub-core");
   section.integer("access_interval_cycles", config.access_interval_cycles, 1, 16,
                   "cycles from an access of any sub-core that enters the SM's stage to the next");
   section.integer("address_latency_cycles", config.address_latency_cycles, 1, 256,
@@ -35,6 +33,8 @@ void describe(ConfigSection& section, LoadStoreConfig& config) {
   section.integer("pass_window_entries", config.pass_window_entries, 2, DataPasses::kMaxWindow,
                   "oldest instructions whose passes may alternate");
   section.integer("tags_per_cycle", config.tags_per_cycle, 1, 64, "lines looked up in L1 per cycle");
+  section.integer("store_release_cycles", config.store_release_cycles, 1, 1000,
+                  "from the last line of a store or a reduction in the SM's stage until its warp may leave the SM");
   section.integer("output_entries", config.output_entries, 1, 4096, "loads and stores waiting for the crossbar");
   section.integer("output_atomic_sectors", config.output_atomic_sectors, 4, 4096,
                   "sectors of atomics and reductions waiting for the crossbar");

@@ -27,6 +27,7 @@ struct MemoryInstruction {
   LaunchSeat seat = 0;                         // of the warp's launch
   const AsyncOperation* operations = nullptr;  // known operations of an asynchronous instruction
   Cycle issued = 0;
+  Cycle address_unit_at = 0;  // when the sub-core's address unit takes it, if it needs that
 
   // Number of the warp in PendingWrites and in acknowledged requests.
   std::uint32_t warp_number() const { return sub_core * kMaxWarpsPerSubCore + warp; }

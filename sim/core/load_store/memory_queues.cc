@@ -13,7 +13,6 @@ bool QueuedAccess::has_lines() const {
 MemoryQueues::MemoryQueues(const LoadStoreConfig& config, std::uint32_t sub_cores, SmEvents& events)
     : stage_queue_entries_(config.stage_queue_entries),
       register_read_cycles_(config.register_read_cycles),
-      constant_interval_cycles_(config.constant_interval_cycles),
       address_latency_cycles_(config.address_latency_cycles),
       source_read_cycles_(config.source_read_cycles),
       access_interval_cycles_(config.access_interval_cycles),
@@ -25,9 +24,12 @@ MemoryQueues::MemoryQueues(const LoadStoreConfig& config, std::uint32_t sub_core
 void MemoryQueues::enqueue(const MemoryInstruction& instruction, const AddressWindows& windows, Cycle now) {
   Queue& queue = queues_[instruction.sub_core];
   const IssueInfo& info = *instruction.info;
-  const Cycle begin = std::max(now + 1, queue.registers_free_at);
   const std::uint32_t reading = std::max<std::uint32_t>(1, info.source_registers) * register_read_cycles_;
-  queue.registers_free_at = begin + (info.indexed_constant ? constant_interval_cycles_ : reading);
+  Cycle begin = instruction.address_unit_at;
+  if (info.address_unit_cycles == 0) {
+    begin = std::max(now + 1, queue.registers_free_at);
+    queue.registers_free_at = begin + reading;
+  }
   // The latency is that of an address in two registers.
   const std::uint32_t further = reading - std::min(reading, 2 * register_read_cycles_);
   queue.entries.push({instruction, windows, windows.space_of(info.space, instruction.addresses),

@@ -79,7 +79,6 @@ class MemoryQueues {
 
   std::uint32_t stage_queue_entries_;
   std::uint32_t register_read_cycles_;
-  std::uint32_t constant_interval_cycles_;
   std::uint32_t address_latency_cycles_;
   std::uint32_t source_read_cycles_;
   std::uint32_t access_interval_cycles_;

@@ -42,7 +42,8 @@ void SharedMemoryPath::start(const QueuedAccess& queued, Cycle now) {
 void SharedMemoryPath::start_fixed(const MemoryInstruction& instruction, std::uint32_t latency, Cycle now) {
   const std::uint32_t initiation = std::max<std::uint32_t>(1, instruction.info->initiation_cycles);
   const Cycle begin = passes_->take(instruction.warp_number(), initiation, now);
-  post_result(*events_, instruction, std::max(instruction.issued + latency, begin + 1));
+  const std::uint32_t behind_stage = latency - std::min(latency, config_.address_latency_cycles);
+  post_result(*events_, instruction, begin + std::max<std::uint32_t>(1, behind_stage));
   (*stats_)[instruction.seat].stage_busy_cycles += initiation;
   // Nsight Compute counts instructions that only exchange lanes, or have no effect, as a pass of shared memory.
   ++(*stats_)[instruction.seat].wavefronts;
@@ -51,7 +52,7 @@ void SharedMemoryPath::start_fixed(const MemoryInstruction& instruction, std::ui
 
 void SharedMemoryPath::start_texture(const MemoryInstruction& instruction, Cycle now) {
   const Cycle done = textures_.start(instruction.info->texture, now);
-  start_fixed(instruction, static_cast<std::uint32_t>(done - instruction.issued), now);
+  start_fixed(instruction, static_cast<std::uint32_t>(done - now) + config_.address_latency_cycles, now);
   free_at_ = std::max(free_at_, textures_.accepts_at());
 }
 

@@ -5,8 +5,9 @@
 //   PipeDispatch       to a pipe; state: register ports, collectors, units, the warps in line for them
 //   WaitDispatch       from there to the unit that releases the warp, if the warp waits; no state
 //
-// The paths do not know each other. Not modelled: see the paths. Evidence: theirs. State: none of its own.
-// Invariant: what is dispatched was not blocked before.
+// The paths do not know each other; two of them lead to the sub-core's address unit, which is here. Not modelled: see
+// the paths. Evidence: theirs, and tests/hardware/block_lifetimes: LDC and S2UR of a sub-core follow one another, S2R
+// and stores pass beside them. State: the address unit. Invariant: what is dispatched was not blocked before.
 #pragma once
 
 #include <cstdint>
@@ -21,6 +22,7 @@
 #include "core/sub_core/memory_dispatch.h"
 #include "core/sub_core/pipe_dispatch.h"
 #include "core/sub_core/resident_warp.h"
+#include "core/sub_core/shared_pipe.h"
 #include "core/sub_core/wait_dispatch.h"
 #include "core/sub_core/warpgroup_dispatch.h"
 
@@ -39,8 +41,8 @@ class Dispatch {
   // All of them, and the sub-core's other parts, must outlive this.
   Dispatch(std::uint32_t sub_core, const SubCoreConfig& config, const ExecutionConfig& execution,
            const Servers& servers, const PipeDispatch::Parts& pipes, Fences& fences, Completion& completion)
-      : memory_(sub_core, servers.lsu, servers.barriers, pipes.states),
-        pipes_(config, execution, pipes),
+      : memory_(sub_core, servers.lsu, servers.barriers, address_unit_, pipes.states),
+        pipes_(config, execution, pipes, address_unit_),
         warpgroups_(sub_core, config.operand_read_cycles, servers.warpgroups, pipes.states, pipes.events),
         waits_(sub_core, {servers.barriers, servers.async, servers.grids, fences, completion, pipes.events}) {}
 
@@ -80,6 +82,7 @@ class Dispatch {
   void queue_freed(Cycle now) { memory_.queue_freed(now); }
 
  private:
+  SharedPipe address_unit_;  // constants with an index, uniform special registers
   MemoryDispatch memory_;
   PipeDispatch pipes_;
   WarpgroupDispatch warpgroups_;

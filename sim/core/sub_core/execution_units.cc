@@ -64,6 +64,12 @@ void describe(ConfigSection& section, TensorTiming& timing) {
   section.nested("fp64", timing.fp64, "double-precision mma");
 }
 
+void describe(ConfigSection& section, AddressUnitConfig& config) {
+  section.integer("constant_load_cycles", config.constant_load_cycles, 1, 64,
+                  "from an LDC to the next instruction of the sub-core in this unit");
+  section.integer("special_register_cycles", config.special_register_cycles, 1, 64, "the same, after an S2UR");
+}
+
 void describe(ConfigSection& section, ExecutionConfig& config) {
   section.section("units", "execution units by kind", [&config](ConfigSection& units) {
     for (const Pipe unit : kUnits) {
@@ -75,6 +81,7 @@ void describe(ConfigSection& section, ExecutionConfig& config) {
   }
   section.nested("mma", config.tensor, "tensor operations, timed by shape");
   section.nested("warpgroup_mma", config.warpgroup, "warpgroup operations");
+  section.nested("address_unit", config.address_unit, "constants with an index and uniform special registers");
   section.integer("wide_multiply_stall_cycles", config.wide_multiply_stall_cycles, 0, 16,
                   "added to the stall count of IMAD.WIDE and IMAD.HI, whose warp issues a second pass");
   section.integer("guard_latency_cycles", config.guard_latency_cycles, 1, 64,

@@ -55,11 +55,20 @@ struct TensorTiming {
 };
 void describe(ConfigSection& section, TensorTiming& timing);
 
+// The path of a sub-core to the unit that indexes constants and reads special registers for uniform ones: an
+// instruction occupies it before the next one of the sub-core begins.
+struct AddressUnitConfig {
+  std::uint32_t constant_load_cycles = 1;     // LDC
+  std::uint32_t special_register_cycles = 1;  // S2UR
+};
+void describe(ConfigSection& section, AddressUnitConfig& config);
+
 struct ExecutionConfig {
   std::array<OperationConfig, kTimingClassCount> operations{};
   std::array<UnitConfig, kUnitCount> units{};  // by Pipe; kNone and kFmaHeavy have none
   TensorTiming tensor;
   WarpgroupConfig warpgroup;
+  AddressUnitConfig address_unit;
   std::uint32_t wide_multiply_stall_cycles = 0;  // added to the stall count: the second pass of 64-bit products
   std::uint32_t guard_latency_cycles = 1;        // from a fixed-latency write of a predicate to its use as a guard
   bool ideal = false;                            // every unit accepts one instruction per cycle

@@ -168,6 +168,19 @@ void set_warpgroup(IssueInfo& info, const StaticInstruction& instruction, const 
   info.operands = {};
 }
 
+// LDC: the indexed constant cache.
+bool loads_indexed_constant(const StaticInstruction& instruction) {
+  return instruction.kind == OpKind::kConstantLoad && instruction.uniform_destinations == 0;
+}
+
+std::uint32_t address_unit_cycles(const StaticInstruction& instruction, const AddressUnitConfig& config) {
+  if (loads_indexed_constant(instruction)) {
+    return config.constant_load_cycles;
+  }
+  const bool uniform = instruction.pipe == Pipe::kAdu && instruction.timing == TimingClass::kSpecialRegister;
+  return uniform ? config.special_register_cycles : 0;
+}
+
 IssueInfo make_info(const StaticProgram& program, const StaticInstruction& instruction, const ExecutionConfig& config,
                     DependencePolicy policy) {
   const std::string_view opcode = program.opcodes[instruction.opcode];
@@ -215,15 +228,13 @@ IssueInfo make_info(const StaticProgram& program, const StaticInstruction& instr
   if (instruction.timing == TimingClass::kIntMultiplyWide) {
     info.stall_cycles = static_cast<std::uint8_t>(info.stall_cycles + config.wide_multiply_stall_cycles);
   }
-  if (instruction.kind == OpKind::kConstantLoad && instruction.uniform_destinations == 0) {
-    info.indexed_constant = true;  // LDC: the indexed constant cache
-  }
+  info.address_unit_cycles = static_cast<std::uint8_t>(address_unit_cycles(instruction, config.address_unit));
   info.waits_in_line = waits_in_line(info) && config.units[static_cast<std::size_t>(info.unit.unit)].count == 1;
   info.shared_pipe = info.pipe == Pipe::kAdu && info.kind == OpKind::kCompute;
   info.passes_barriers =
       is_fixed_latency_math(instruction) && info.write_barrier == kNoBarrier && info.read_barrier == kNoBarrier;
-  info.reads_constant =
-      !info.indexed_constant && (instruction.has_constant_operand || instruction.kind == OpKind::kConstantLoad);
+  info.reads_constant = !loads_indexed_constant(instruction) &&
+                        (instruction.has_constant_operand || instruction.kind == OpKind::kConstantLoad);
   return info;
 }
 

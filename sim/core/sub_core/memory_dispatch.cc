@@ -24,6 +24,9 @@ void MemoryDispatch::dispatch(std::uint32_t slot, ResidentWarp& warp, const Issu
   instruction.sub_core = static_cast<std::uint8_t>(sub_core_);
   instruction.warp = static_cast<std::uint8_t>(slot);
   instruction.issued = now;
+  if (info.address_unit_cycles != 0) {
+    instruction.address_unit_at = address_unit_->take(info.address_unit_cycles, now + 1);
+  }
   instruction.block_slot = static_cast<std::uint8_t>(warp.start.block_slot);
   instruction.seat = warp.start.seat;
   if (record.operation != 0) {

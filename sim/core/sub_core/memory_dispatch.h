@@ -2,9 +2,9 @@
 //
 // Modelled: warps that find the queue full wait in line, with a stall reason for each kind of instruction.
 // Not modelled: see MemoryQueues, which has the queue. Evidence: tests/hardware/queue_depth; WarpLine's.
-// State: the line. Uses the memory pipeline, the warps' states, and the block barriers, which note accesses to shared
-// memory.
-// Invariant: an instruction is dispatched only when the queue has space and no other warp is first in line.
+// State: the line. Uses the memory pipeline, the sub-core's address unit, the warps' states, and the block barriers,
+// which note accesses to shared memory. Invariant: an instruction is dispatched only when the queue has space and no
+// other warp is first in line.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +12,7 @@
 #include "core/load_store/load_store_unit.h"
 #include "core/sm/block_barriers.h"
 #include "core/sub_core/resident_warp.h"
+#include "core/sub_core/shared_pipe.h"
 #include "core/sub_core/warp_line.h"
 #include "core/sub_core/warp_states.h"
 
@@ -20,8 +21,9 @@ namespace warpsim {
 class MemoryDispatch {
  public:
   // The other parts must outlive this one.
-  MemoryDispatch(std::uint32_t sub_core, LoadStoreUnit& lsu, BlockBarriers& barriers, WarpStates& states)
-      : sub_core_(sub_core), lsu_(&lsu), barriers_(&barriers), states_(&states) {}
+  MemoryDispatch(std::uint32_t sub_core, LoadStoreUnit& lsu, BlockBarriers& barriers, SharedPipe& address_unit,
+                 WarpStates& states)
+      : sub_core_(sub_core), lsu_(&lsu), barriers_(&barriers), address_unit_(&address_unit), states_(&states) {}
 
   bool accepts(std::uint32_t slot) const { return !lsu_->queue_full(sub_core_) && line_.lets_through(slot); }
   // Whether the queue does not accept the instruction; if so, the warp waits for it.
@@ -42,6 +44,7 @@ class MemoryDispatch {
   std::uint32_t sub_core_;
   LoadStoreUnit* lsu_;
   BlockBarriers* barriers_;
+  SharedPipe* address_unit_;
   WarpStates* states_;
   WarpLine line_;
 };

@@ -4,7 +4,8 @@
 
 namespace warpsim {
 
-PipeDispatch::PipeDispatch(const SubCoreConfig& config, const ExecutionConfig& execution, const Parts& parts)
+PipeDispatch::PipeDispatch(const SubCoreConfig& config, const ExecutionConfig& execution, const Parts& parts,
+                           SharedPipe& address_unit)
     : operand_read_cycles_(config.operand_read_cycles),
       registers_(config.register_file),
       collectors_(config.register_file),
@@ -12,6 +13,7 @@ PipeDispatch::PipeDispatch(const SubCoreConfig& config, const ExecutionConfig& e
       collects_(collectors_.present()),
       fp64_takes_all_slots_(config.issue.fp64_takes_all_slots),
       rules_beyond_units_(collects_ || fp64_takes_all_slots_),
+      address_unit_(&address_unit),
       parts_(parts) {}
 
 bool PipeDispatch::line_blocked(std::uint32_t slot, const IssueInfo& info, Cycle now) {
@@ -48,7 +50,10 @@ std::uint32_t PipeDispatch::dispatch(std::uint32_t slot, ResidentWarp& warp, con
   const WarpInstruction& record = *warp.stream.next;
   const std::uint32_t held_back = registers_.read(slot, info.operands, now);
   const std::uint32_t initiation = std::max<std::uint32_t>(info.initiation_cycles, registers_.read_cycles());
-  const Cycle start = info.shared_pipe ? parts_.adu.take(initiation, now) : now;
+  Cycle start = info.shared_pipe ? parts_.adu.take(initiation, now) : now;
+  if (info.address_unit_cycles != 0) {
+    start = address_unit_->take(info.address_unit_cycles, start);
+  }
   const bool second_half = info.unit.unit != Pipe::kNone &&
                            units_.take(info.unit, static_cast<std::uint32_t>(start - now) + initiation, now) != 0;
   warp.stats->count_dispatch(info, record.active, second_half && info.unit.unit == Pipe::kFma);

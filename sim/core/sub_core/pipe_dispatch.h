@@ -37,7 +37,8 @@ class PipeDispatch {
     WarpEvents& events;
   };
   // The other parts must outlive this one.
-  PipeDispatch(const SubCoreConfig& config, const ExecutionConfig& execution, const Parts& parts);
+  PipeDispatch(const SubCoreConfig& config, const ExecutionConfig& execution, const Parts& parts,
+               SharedPipe& address_unit);
 
   // Whether the pipe does not accept the instruction; if so, the warp waits for it.
   bool blocked(std::uint32_t slot, const IssueInfo& info, Cycle now) {
@@ -79,6 +80,7 @@ class PipeDispatch {
   bool fp64_takes_all_slots_;               // of all schedulers
   bool rules_beyond_units_;                 // other rules than units can prevent issue
   std::array<WarpLine, kUnitCount> lines_;  // by unit
+  SharedPipe* address_unit_;                // the sub-core's
   Parts parts_;
 };
 

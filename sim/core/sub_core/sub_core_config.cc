@@ -19,6 +19,11 @@ void describe(ConfigSection& section, SubCoreConfig& config) {
   section.integer(
       "reconvergence_cycles", config.reconvergence_cycles, 0, 100,
       "added by a BSYNC: to its stall count, or to branch_latency_cycles when other lanes of the warp continue");
+  section.integer(
+      "exit_cycles", config.exit_cycles, 0, 1000,
+      "added to the stall count of an exit that ends threads: until the warp leaves, or goes on without them");
+  section.integer("warp_start_cycles", config.warp_start_cycles, 0, 1000,
+                  "from the start of a warp to the fetch of its first instruction");
   section.integer("operand_read_cycles", config.operand_read_cycles, 1, 100,
                   "from issue until the source registers have been read, pipes other than memory");
   section.integer("membar_block_cycles", config.membar_block_cycles, 1, 10000, "memory fence of block scope");

@@ -10,6 +10,8 @@ WarpStreams::WarpStreams(std::uint32_t sub_core, const SubCoreConfig& config, In
       branch_latency_cycles_(config.branch_latency_cycles),
       indexed_branch_cycles_(config.indexed_branch_cycles),
       reconvergence_cycles_(config.reconvergence_cycles),
+      exit_cycles_(config.exit_cycles),
+      warp_start_cycles_(config.warp_start_cycles),
       fetch_(&fetch),
       states_(&states),
       events_(&events),
@@ -24,7 +26,7 @@ bool WarpStreams::begin(std::uint32_t slot, ResidentWarp& warp, Cycle now) {
   const std::uint32_t first = warp.stream.next->index;
   states_->recorder().attribute(slot, start.hot_spots, first, WarpRecorder::kNoInstruction);
   warp.dependences.reset(warp.info().scoreboard);
-  fetch_->start(slot, start.code, first, start.seat, now);
+  fetch_->start(slot, start.code, first, start.seat, now + warp_start_cycles_);
   return true;
 }
 
@@ -46,6 +48,9 @@ void WarpStreams::begin_again(std::uint32_t slot, ResidentWarp& warp, const Susp
 void WarpStreams::advance(std::uint32_t slot, ResidentWarp& warp, const IssueInfo& info, Cycle now) {
   const std::uint32_t current = warp.stream.next->index;
   warp.stall_until = now + info.stall_cycles;
+  if (info.kind == OpKind::kExit && warp.stream.next->active != 0 && exit_cycles_ != 0) {
+    events_->hold(slot, warp, StallReason::kBranchResolving, 0, warp.stall_until + exit_cycles_);
+  }
   ++warp.stream.next;
   if (!warp.has_next() && !warp.stream.finished && !warp.awaits_grids) {
     warp.start.source->refill(warp.stream, now);
@@ -59,7 +64,7 @@ void WarpStreams::advance(std::uint32_t slot, ResidentWarp& warp, const IssueInf
     if (!warp.held()) {
       warp.hold = StallReason::kDrain;
     }
-    went_on(slot, warp, current, now + 1, now);
+    went_on(slot, warp, current, info.kind == OpKind::kExit ? warp.stall_until : now + 1, now);
     return;
   }
   const std::uint32_t next = warp.stream.next->index;

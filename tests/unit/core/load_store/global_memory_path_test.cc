@@ -97,6 +97,12 @@ TEST_CASE("Global memory path: a store is written through and ends when it has l
   CHECK(bench.results().at(0) == 106);
 }
 
+TEST_CASE("Global memory path: a store ends for its warp some cycles after its last line") {
+  PathBench bench({"sm.load_store.store_release_cycles=20"});
+  bench.global.start(PathBench::queued(global_access(bench, OpKind::kStore)), 105);
+  CHECK(bench.results().at(0) == 125);
+}
+
 TEST_CASE("Global memory path: data of an atomic take the stage") {
   PathBench bench;
   bench.global.start(PathBench::queued(global_access(bench, OpKind::kAtomic)), 105);

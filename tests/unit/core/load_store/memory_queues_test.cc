@@ -42,14 +42,19 @@ TEST_CASE("Memory queues: each register beyond the second delays the instruction
   CHECK(bench.events_of(SmEvent::Kind::kSourcesRead).at(0) == 100 + 6 + 16);
 }
 
-TEST_CASE("Memory queues: an LDC occupies its sub-core for its own interval") {
-  PathBench bench({"sm.load_store.constant_interval_cycles=9"});
+TEST_CASE("Memory queues: an LDC begins when the address unit takes it, and leaves the registers to others") {
+  PathBench bench;
   MemoryInstruction constant = bench.instruction(OpKind::kConstantLoad, MemorySpace::kConstant);
-  bench.info(constant).indexed_constant = true;
+  bench.info(constant).address_unit_cycles = 9;
+  constant.address_unit_at = 107;
   bench.queues.enqueue(constant, {}, 100);
-  bench.queues.enqueue(bench.instruction(OpKind::kLoad, MemorySpace::kShared), {}, 101);
-  bench.queues.read_registers(105);
-  CHECK(bench.queues.next_ready() == 100 + 9 + 5);
+  CHECK(bench.queues.next_ready() == 106 + 5);
+  MemoryInstruction load = bench.instruction(OpKind::kLoad, MemorySpace::kShared);
+  load.instruction = 1;
+  bench.queues.enqueue(load, {}, 101);
+  REQUIRE(bench.queues.read_registers(111) == 1);
+  REQUIRE(bench.queues.read_registers(113) == 1);
+  CHECK(bench.events_of(SmEvent::Kind::kSourcesRead).at(1) == 114);  // when it left the queue
 }
 
 TEST_CASE("Memory queues: sub-cores take turns, one instruction per cycle") {

@@ -69,6 +69,14 @@ TEST_CASE("Shared memory path: textures, tensor copies and lane exchanges take t
   CHECK(result_of(exchanges, shuffle) == 123);
 }
 
+TEST_CASE("Shared memory path: an exchange of lanes that waits for its pass ends that much later") {
+  PathBench bench;
+  MemoryInstruction shuffle = bench.instruction(OpKind::kCompute, MemorySpace::kNone);
+  shuffle.addresses.kind = LaneAddresses::Kind::kNone;
+  bench.info(shuffle).latency_cycles = 23;
+  CHECK(result_of(bench, shuffle, 109) == 127);
+}
+
 TEST_CASE("Shared memory path: an LDC goes to the indexed constant cache") {
   PathBench bench({"sm.constant_caches.perfect=true"});
   MemoryInstruction load = bench.instruction(OpKind::kConstantLoad, MemorySpace::kConstant);

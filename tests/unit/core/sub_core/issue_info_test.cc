@@ -112,13 +112,13 @@ TEST_CASE("A constant operand is read at its bank and offset, LDC uses the index
   CHECK(info_of(operand).constant_address == kConstantWindow + 3 * 65536 + 0x160);
   KernelBuilder indexed;
   indexed.ldc(4, 0, 0x210);
-  CHECK(info_of(indexed).indexed_constant);
+  CHECK(info_of(indexed).address_unit_cycles == 4);
   CHECK_FALSE(info_of(indexed).reads_constant);
   CHECK(info_of(indexed).variable_latency);
   KernelBuilder uniform;
   uniform.op("ULDC").raw().uniform_destinations = 1;
   CHECK(info_of(uniform).reads_constant);
-  CHECK_FALSE(info_of(uniform).indexed_constant);
+  CHECK(info_of(uniform).address_unit_cycles == 0);
 }
 
 TEST_CASE("The zero register is not read from the register file") {

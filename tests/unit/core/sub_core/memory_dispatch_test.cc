@@ -8,7 +8,8 @@ namespace warpsim::test {
 namespace {
 
 struct MemoryBench : SubCoreParts {
-  MemoryDispatch memory{0, lsu, barriers, states};
+  SharedPipe address_unit;
+  MemoryDispatch memory{0, lsu, barriers, address_unit, states};
 };
 
 KernelBuilder three_loads() {
@@ -49,6 +50,21 @@ TEST_CASE("Warps that find the queue full wait in line, and the first one is exa
   CHECK(bench.states.take_due(now) == 0b01);
   CHECK_FALSE(bench.memory.accepts(1));
   CHECK_FALSE(bench.memory.blocked(0, first.info(), now));
+}
+
+TEST_CASE("An LDC occupies the address unit of its sub-core, a load does not") {
+  KernelBuilder k;
+  k.ldc(4, 0, 0x210);
+  k.ldg(5, {.base = 0x1000}).writes(0);
+  k.exit();
+  MemoryBench bench;
+  ResidentWarp& warp = bench.start(k, 100);
+  REQUIRE(warp.info().address_unit_cycles == 4);
+  bench.memory.dispatch(0, warp, warp.info(), 100);
+  CHECK(bench.address_unit.take(1, 101) == 101 + 4);  // free after what occupied it
+  bench.skip(0, 100);
+  bench.memory.dispatch(0, warp, warp.info(), 101);
+  CHECK(bench.address_unit.take(1, 101) == 101 + 4 + 1);
 }
 
 }  // namespace

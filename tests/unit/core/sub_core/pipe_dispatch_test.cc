@@ -10,7 +10,8 @@ namespace {
 struct PipeBench : SubCoreParts {
   explicit PipeBench(const Overrides& overrides = {})
       : SubCoreParts(overrides),
-        pipes(config, gpu.sm.execution, {units, adu, issue_slots, results, states, warp_events}) {}
+        pipes(config, gpu.sm.execution, {units, adu, issue_slots, results, states, warp_events}, address_unit) {}
+  SharedPipe address_unit;
   PipeDispatch pipes;
 };
 

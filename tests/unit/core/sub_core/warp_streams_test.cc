@@ -54,6 +54,50 @@ TEST_CASE("A warp without next instruction drains, or stays at what holds it and
   CHECK(sleeps.hold == StallReason::kDrain);
 }
 
+TEST_CASE("An exit holds its warp beyond the stall count, whether it ends the warp or some of its threads") {
+  for (const bool last : {false, true}) {
+    KernelBuilder k;
+    k.exit().stall(5);
+    if (!last) {
+      k.exit();
+    }
+    SubCoreParts parts({"sm.sub_core.exit_cycles=7"});
+    ResidentWarp& warp = parts.start(k, 100);
+    parts.skip(0, 100);
+    CHECK(parts.states.next_timer() == 105);
+    CHECK(warp.hold == StallReason::kBranchResolving);
+    parts.complete(101, 111);
+    CHECK_FALSE(warp.ended());
+    CHECK(warp.held());
+    parts.complete(112, 112);
+    CHECK(warp.ended() == last);
+    CHECK(warp.held() == last);
+  }
+}
+
+TEST_CASE("An exit that ends no thread costs its stall count") {
+  KernelBuilder k;
+  k.exit().stall(5).lanes(0);
+  k.exit();
+  SubCoreParts parts({"sm.sub_core.exit_cycles=7"});
+  ResidentWarp& warp = parts.start(k, 100);
+  parts.skip(0, 100);
+  CHECK_FALSE(warp.held());
+  CHECK(warp.stall_until == 105);
+}
+
+TEST_CASE("The first instruction of a warp is fetched some cycles after the warp's start") {
+  KernelBuilder k;
+  k.iadd(4, 1, 2);
+  k.exit();
+  SubCoreParts parts({"sm.sub_core.warp_start_cycles=6"});
+  WarpStart start = parts.next_start(k, 0, 100);
+  ResidentWarp& warp = parts.warps.start(0, start, 100);
+  parts.states.admit(0, warp.stats->stalled, 100);
+  REQUIRE(parts.streams.begin(0, warp, 100));
+  CHECK(parts.fetch.next_fetch(100) == 106);
+}
+
 // Continues only from a cycle on.
 class LateSource final : public BlockSource {
  public:
