@@ -37,6 +37,7 @@ ptx::Instruction copy_of(const ptx::Instruction& instruction) {
     result.operands.push_back(copy_of(operand));
   }
   result.place = instruction.place;
+  result.spins = instruction.spins;
   result.keeps_loop = instruction.keeps_loop;
   result.source_file = instruction.source_file;
   result.source_line = instruction.source_line;

@@ -14,6 +14,7 @@
 #include "codegen/program_writer.h"
 #include "codegen/register_assignment.h"
 #include "codegen/register_budget.h"
+#include "codegen/swap_loops.h"
 
 namespace warpsim {
 
@@ -85,6 +86,7 @@ void optimise_for_machine(ptx::Module& module, std::uint32_t entry, const codege
     codegen::fold_predicates(function);
     codegen::convert_branches(function);
     codegen::unroll_loops(module, function);
+    codegen::make_swap_loops(module, function);
     codegen::copy_places(module, function);
     codegen::fold_offsets(function);
     codegen::remove_unread(function);

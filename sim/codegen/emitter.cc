@@ -96,6 +96,7 @@ void Emitter::add(MachineInstruction instruction) {
     }
     constants_.fit(*this, instruction);
   }
+  doubles_.fit(*this, instruction);
   weigh(instruction.opcode);
   code.push_back(std::move(instruction));
 }

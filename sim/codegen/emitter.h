@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "codegen/constant_operands.h"
+#include "codegen/double_constants.h"
 #include "codegen/machine_instruction.h"
 
 namespace warpsim::codegen {
@@ -17,7 +18,7 @@ namespace warpsim::codegen {
 class Emitter {
  public:
   // `reads_constants`: arithmetic reads constant banks by address, as before 9.0.
-  explicit Emitter(bool reads_constants) : reads_constants_(reads_constants) {}
+  explicit Emitter(bool reads_constants) : reads_constants_(reads_constants), doubles_(!reads_constants) {}
 
   std::vector<MachineInstruction> code;
   std::vector<Value> values;
@@ -44,6 +45,7 @@ class Emitter {
   void begin_block() {
     alu_lead_ = 0;
     constants_.begin_block();
+    doubles_.begin_block();
   }
 
  private:
@@ -55,6 +57,7 @@ class Emitter {
 
   bool reads_constants_;
   ConstantOperands constants_;
+  DoubleConstants doubles_;
   std::map<const char*, std::uint32_t> turns_;  // of alternatives, by sequence
   std::int32_t alu_lead_ = 0;                   // instructions of the block on the ALU minus those on the multiplier
 };

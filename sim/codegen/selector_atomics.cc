@@ -98,7 +98,8 @@ void FunctionSelector::select_atomic(const Instruction& instruction) {
   if (space == StateSpace::kShared) {
     std::vector<MachineOperand> operands{result, place};
     std::ranges::copy(sources, std::back_inserter(operands));
-    emitter_.emit("ATOMS." + operation + (operation == "ADD" ? "" : atomic_type(type)), operands);
+    const std::string name = instruction.spins ? "CAST.SPIN" : operation;
+    emitter_.emit("ATOMS." + name + (operation == "ADD" ? "" : atomic_type(type)), operands);
     return;
   }
   const std::string scope = has_word(instruction, "sys") ? ".STRONG.SYS" : ".STRONG.GPU";

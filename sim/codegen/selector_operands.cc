@@ -19,14 +19,15 @@ using ptx::Instruction;
 using ptx::Operand;
 using ptx::StateSpace;
 
-std::string float_text(double value) {
+// `digits` identify the value: of a double, its words are read again.
+std::string float_text(double value, int digits) {
   if (std::isnan(value)) {
     return "+QNAN";
   }
   if (std::isinf(value)) {
     return value < 0 ? "-INF" : "+INF";
   }
-  return fmt::format("{:.9g}", value);
+  return fmt::format("{:.{}g}", value, digits);
 }
 
 std::string integer_text(std::uint32_t bits) {
@@ -100,7 +101,9 @@ MachineOperand FunctionSelector::number(const Operand& operand, std::uint8_t wor
     const double value = operand.single
                              ? static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(operand.bits)))
                              : std::bit_cast<double>(operand.bits);
-    text = float_text(value);
+    constexpr int kSingleDigits = 9;
+    constexpr int kDoubleDigits = 17;
+    text = float_text(value, operand.single ? kSingleDigits : kDoubleDigits);
     if (std::bit_cast<std::uint64_t>(value) == 0) {
       text = "RZ";
     }

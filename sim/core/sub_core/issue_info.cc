@@ -200,7 +200,8 @@ IssueInfo make_info(const StaticProgram& program, const StaticInstruction& instr
   info.long_latency = is_long_latency(instruction);
   info.variable_latency = info.memory_queue || instruction.kind == OpKind::kAsyncCommit;
   info.arrive_only = instruction.barrier_arrive_only;
-  info.same_address_merged = has_token(opcode, "INC") && has_token(opcode, "POPC");
+  info.same_address_merged = (has_token(opcode, "INC") && has_token(opcode, "POPC")) ||
+                             (has_token(opcode, "CAST") && has_token(opcode, "SPIN"));
   info.defers_blocking = has_token(opcode, "DEFER_BLOCKING");
   // FENCE.VIEW orders accesses to shared memory by warps and by the copy engine: it does not wait for writes below L1.
   info.block_scope = has_token(opcode, "CTA") || opcode.starts_with("FENCE.VIEW");

@@ -1,0 +1,167 @@
+#include "codegen/swap_loops.h"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "codegen/body_editor.h"
+#include "codegen/instruction_words.h"
+
+namespace warpsim::codegen {
+
+namespace {
+
+using ptx::DataType;
+using ptx::Function;
+using ptx::Instruction;
+using ptx::Module;
+using ptx::Operand;
+
+constexpr std::string_view kOperations[] = {"add", "min", "max", "and", "or", "xor"};
+
+std::string_view operation_of(const Instruction& instruction) {
+  const auto* const found =
+      std::ranges::find_if(kOperations, [&](std::string_view word) { return has_word(instruction, word); });
+  return found == std::end(kOperations) ? std::string_view{} : *found;
+}
+
+// By a loop of compare-and-swap.
+bool needs_loop(const Instruction& instruction) {
+  if ((instruction.opcode != "atom" && instruction.opcode != "red") || !has_word(instruction, "shared") ||
+      elements_of(instruction) != 1 || operation_of(instruction).empty()) {
+    return false;
+  }
+  switch (type_of(instruction)) {
+    case DataType::kF32:
+    case DataType::kF64:
+    case DataType::kF16x2:
+    case DataType::kBf16x2:
+    case DataType::kU64:
+    case DataType::kS64:
+    case DataType::kB64:
+      return true;
+    default:
+      return false;
+  }
+}
+
+class SwapLoops {
+ public:
+  SwapLoops(Module& module, Function& function) : module_(module), function_(function), editor_(function) {}
+
+  void make() {
+    const auto count = static_cast<std::uint32_t>(function_.body.size());
+    for (std::uint32_t i = 0; i < count; ++i) {
+      if (needs_loop(function_.body[i])) {
+        replace(i);
+      }
+    }
+    editor_.apply();
+  }
+
+ private:
+  void replace(std::uint32_t at) {
+    const Instruction atomic = editor_.take(at);
+    const bool returns = atomic.opcode == "atom";
+    const std::size_t place = returns ? 1 : 0;
+    const std::string_view word = ptx::bytes_of(type_of(atomic)) == 8 ? "b64" : "b32";
+    const DataType type = word == "b64" ? DataType::kB64 : DataType::kB32;
+    const Operand old = new_register(type);
+    const Operand next = new_register(type);
+    const Operand found = new_register(type);
+    const Operand differs = new_register(DataType::kPredicate);
+    const std::uint32_t loop = new_label(at);
+    if (atomic.guard) {
+      Instruction around = branch(atomic, new_label(at + 1));
+      around.guard = ptx::Guard{atomic.guard->predicate, !atomic.guard->negated};
+      editor_.insert(at, std::move(around));
+    }
+    add(at, atomic, "ld", {"volatile", "shared", word}, {&old, &atomic.operands[place]});
+    add(at, atomic, operation_of(atomic), operation_words(atomic), {&next, &old, &atomic.operands[place + 1]});
+    add(at, atomic, "atom", {"shared", "cas", word}, {&found, &atomic.operands[place], &old, &next});
+    add(at, atomic, "setp", {"ne", word}, {&differs, &found, &old});
+    Instruction back = branch(atomic, loop);
+    back.guard = ptx::Guard{differs.number, false};
+    editor_.insert(at, std::move(back));
+    if (returns && atomic.operands[0].kind == Operand::Kind::kRegister) {
+      add(at, atomic, "mov", {word}, {&atomic.operands[0], &old});
+    }
+  }
+
+  // Modifiers of the arithmetic.
+  std::vector<std::string_view> operation_words(const Instruction& atomic) const {
+    const bool is_logic = has_word(atomic, "and") || has_word(atomic, "or") || has_word(atomic, "xor");
+    if (is_logic) {
+      return {"b64"};
+    }
+    std::vector<std::string_view> words;
+    for (const std::string_view word : atomic.modifiers) {
+      for (const std::string_view type : {"f32", "f64", "f16x2", "bf16x2", "u64", "s64"}) {
+        if (word == type) {
+          words.push_back(word);
+        }
+      }
+    }
+    return words;
+  }
+
+  void add(std::uint32_t at, const Instruction& like, std::string_view opcode, std::vector<std::string_view> modifiers,
+           const std::vector<const Operand*>& operands) {
+    Instruction added;
+    added.opcode = opcode;
+    added.modifiers = std::move(modifiers);
+    for (const Operand* operand : operands) {
+      added.operands.push_back(copy_of(*operand));
+    }
+    added.spins = opcode == "atom";
+    finish(at, like, std::move(added));
+  }
+
+  void finish(std::uint32_t at, const Instruction& like, Instruction added) {
+    added.place = like.place;
+    added.source_file = like.source_file;
+    added.source_line = like.source_line;
+    editor_.insert(at, std::move(added));
+  }
+
+  static Instruction branch(const Instruction& like, std::uint32_t label) {
+    Instruction result;
+    result.opcode = "bra";
+    Operand target;
+    target.kind = Operand::Kind::kLabel;
+    target.number = label;
+    result.operands.push_back(std::move(target));
+    result.place = like.place;
+    result.source_file = like.source_file;
+    result.source_line = like.source_line;
+    return result;
+  }
+
+  Operand new_register(DataType type) {
+    Operand result;
+    result.kind = Operand::Kind::kRegister;
+    result.number = static_cast<std::uint32_t>(function_.registers.size());
+    function_.registers.push_back({module_.names.intern("%swap" + std::to_string(result.number)), type, 1});
+    return result;
+  }
+
+  std::uint32_t new_label(std::uint32_t instruction) {
+    const auto number = static_cast<std::uint32_t>(function_.labels.size());
+    function_.labels.push_back({module_.names.intern("$swap" + std::to_string(number)), instruction});
+    return number;
+  }
+
+  Module& module_;
+  Function& function_;
+  BodyEditor editor_;
+};
+
+}  // namespace
+
+void make_swap_loops(Module& module, Function& function) {
+  SwapLoops(module, function).make();
+}
+
+}  // namespace warpsim::codegen
