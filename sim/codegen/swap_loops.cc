@@ -115,7 +115,7 @@ class SwapLoops {
     for (const Operand* operand : operands) {
       added.operands.push_back(copy_of(*operand));
     }
-    added.spins = opcode == "atom";
+    added.spins = opcode == "atom" || opcode == "ld";
     finish(at, like, std::move(added));
   }
 

@@ -153,7 +153,7 @@ struct Instruction {
   Place place = {};
   bool uniform = false;           // of machine code: executes once for the warp, whatever lanes are on this path
   bool once = false;              // of machine code: executes for one lane of this path
-  bool spins = false;             // of generated code: a compare-and-swap that is repeated until it has swapped
+  bool spins = false;             // of generated code: in a loop around a compare-and-swap that ends by itself
   bool keeps_loop = false;        // .pragma "nounroll" before it: the loop that begins here is not unrolled
   std::uint32_t source_file = 0;  // of the last .loc: number in Module::files, from 1; 0: none, or no such .file
   std::uint32_t source_line = 0;

@@ -27,6 +27,9 @@ bool has_any(const Instruction& instruction, Words... words) {
 }
 
 bool reads_what_others_write(const Instruction& instruction) {
+  if (instruction.spins) {  // the next round needs no other thread
+    return false;
+  }
   if (instruction.opcode == "ld") {
     return has_any(instruction, "volatile", "relaxed", "acquire", "mmio") && !has_any(instruction, "local", "param");
   }
@@ -268,6 +271,7 @@ std::vector<bool> branches_of_waiting_loops(const Module& module, const Function
   const FlowGraph graph = make_flow_graph(function);
   const std::vector<Number> dominators = immediate_dominators(graph);
   const std::vector<Number> post_dominators = immediate_post_dominators(graph);
+  const std::vector<Loop> loops = natural_loops(graph, dominators);
   const Values values(function, readers);
   std::vector<bool> from_others(graph.count(), false);  // by block
   for (Number i = 0; i < function.body.size(); ++i) {
@@ -287,11 +291,17 @@ std::vector<bool> branches_of_waiting_loops(const Module& module, const Function
     for (const Number block : loop) {
       inside[block] = true;
     }
+    const auto in_inner_loop = [&](Number from, Number to) {
+      return std::ranges::any_of(loops, [&](const Loop& inner) {
+        return inner.header != header && inside[inner.header] && inner.holds[from] && inner.holds[to];
+      });
+    };
     // If the back edge enters the header from above, the loop continues earlier in the text.
     const auto goes_round = [&](Number from) {
       return std::ranges::any_of(graph.blocks[from].successors, [&](Number to) {
         return to <= from && inside[to] &&
-               (to == header ? std::ranges::find(ends, from) != ends.end() : !dominates(dominators, to, from));
+               (to == header ? std::ranges::find(ends, from) != ends.end()
+                             : !dominates(dominators, to, from) && !in_inner_loop(from, to));
       });
     };
     for (const Number block : loop) {

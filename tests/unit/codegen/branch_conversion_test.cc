@@ -41,4 +41,33 @@ TEST_CASE("a block with other predecessors keeps its branch") {
             .find("@%p1 bra skip") != std::string::npos);
 }
 
+TEST_CASE("a branch around another branch takes its place") {
+  CHECK(converted("@%p1 bra here; bra.uni there; here: bar.sync 0; there: bar.sync 1; ret;") ==
+        "@!%p1 bra there\nbar 0\nbar 1\nret\n");
+}
+
+TEST_CASE("two short alternatives become guarded") {
+  CHECK(
+      converted("@%p1 bra one; bra.uni other; one: add.u32 %r1, %r2, 1; bra.uni both; other: ld.shared.u32 %r1, [%r3]; "
+                "both: bar.sync 0; ret;") == "@%p1 add %r1 %r2 1\n@!%p1 ld %r1 [%r3]\nbar 0\nret\n");
+}
+
+TEST_CASE("long alternatives keep their branches, the second one sooner") {
+  const auto is_guarded = [](std::size_t first, std::size_t second) {
+    const auto products = [](std::size_t count) {
+      std::string text;
+      for (std::size_t i = 0; i < count; ++i) {
+        text += "fma.rn.f32 %f1, %f1, %f2, %f3; ";
+      }
+      return text;
+    };
+    return converted("@%p1 bra other; " + products(first) + "bra.uni both; other: " + products(second) +
+                     "both: bar.sync 0; ret;")
+               .find("bra") == std::string::npos;
+  };
+  CHECK(is_guarded(8, 7));
+  CHECK_FALSE(is_guarded(9, 2));
+  CHECK_FALSE(is_guarded(2, 8));
+}
+
 }  // namespace

@@ -118,6 +118,14 @@ TEST_CASE("values are followed through memory of the thread") {
             .empty());
 }
 
+TEST_CASE("a loop inside a waiting one is none of them, wherever its parts are in the text") {
+  // The inner loop's header follows the block that returns to it.
+  CHECK(found("again: ld.volatile.global.u32 %r1, [%rd1]; mov.u32 %r2, 0; bra.uni header;\n"
+              "step: add.u32 %r2, %r2, 1;\n"
+              "header: ld.shared.u32 %r3, [%r4]; setp.lt.u32 %p1, %r2, %r3; @%p1 bra step;\n"
+              "setp.ne.u32 %p2, %r1, 0; @%p2 bra again; ret;") == Numbers{8});
+}
+
 TEST_CASE("the result of a call depends on the reads of its function") {
   const std::string functions =
       ".func (.param .b32 d) try_lock(.param .b64 a) { .reg .b64 %a; .reg .b32 %r; ld.param.b64 %a, [a];\n"
