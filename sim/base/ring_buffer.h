@@ -25,6 +25,7 @@ class RingBuffer {
   T& front() { return slots_[head_]; }
   // The i-th oldest element; 0 is the front.
   const T& at(std::size_t i) const { return slots_[(head_ + i) & mask_]; }
+  T& at(std::size_t i) { return slots_[(head_ + i) & mask_]; }
 
   void push(const T& value) {
     SIM_CHECK(!full(), "push into a full ring buffer");

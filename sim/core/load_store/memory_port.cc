@@ -22,9 +22,48 @@ MemoryPort::MemoryPort(const LoadStoreConfig& config, std::uint16_t number, Link
       to_memory_(&to_memory),
       output_(std::max(config.output_entries, config.output_atomic_sectors) + CoalescedAccess::kMaxLines) {}
 
+// The latest waiting store of the same warp to the same line, and of the same kind; null: there is none.
+MemRequest* MemoryPort::waiting_store(const MemRequest& store) {
+  for (std::size_t i = output_.size(); i-- > 0;) {
+    MemRequest& earlier = output_.at(i);
+    if (earlier.op == MemOp::kWrite && earlier.line == store.line && earlier.tag == store.tag &&
+        earlier.seat == store.seat && earlier.wants_ack == store.wants_ack && earlier.priority == store.priority &&
+        earlier.system_scope == store.system_scope) {
+      return &earlier;
+    }
+  }
+  return nullptr;
+}
+
+// Joins a store to one that waits. Returns whether there is one.
+bool MemoryPort::merge(const MemRequest& store) {
+  if (store.op != MemOp::kWrite || stores_waiting_[store.tag] == 0) {
+    return false;
+  }
+  MemRequest* const earlier = waiting_store(store);
+  if (earlier == nullptr) {
+    return false;
+  }
+  const auto added = static_cast<std::uint8_t>(store.sector_mask & ~earlier->sector_mask);
+  earlier->sector_mask = static_cast<std::uint8_t>(earlier->sector_mask | added);
+  for (std::uint32_t sector = 0; sector < kSectorsPerLine; ++sector) {
+    earlier->byte_mask[sector] |= store.byte_mask[sector];
+  }
+  if (store.wants_ack) {
+    writes_.add(store.tag, sector_count(added));
+  }
+  return true;
+}
+
 void MemoryPort::push(MemRequest request) {
+  if (merge(request)) {
+    return;
+  }
   request.source = number_;
   output_.push(request);
+  if (request.op == MemOp::kWrite) {
+    ++stores_waiting_[request.tag];
+  }
   const std::uint32_t sectors = sector_count(request.sector_mask);
   if (is_atomic(request.op)) {
     atomic_sectors_waiting_ += sectors;
@@ -67,6 +106,9 @@ void MemoryPort::send(GrowQueue<L1Cache::Writeback>& replaced, Cycle now) {
     const MemRequest& request = output_.front();
     if (is_atomic(request.op)) {
       atomic_sectors_waiting_ -= sector_count(request.sector_mask);
+    }
+    if (request.op == MemOp::kWrite) {
+      --stores_waiting_[request.tag];
     }
     to_memory_->send(request, now);
     output_.pop();

@@ -1,12 +1,14 @@
 // The load/store unit's port to the crossbar: the queue of requests, and the account of those that are not answered.
 //
 // Modelled: a maximum of loads and stores that wait and, separately, of sectors of atomics and reductions; one request
-// per cycle; lines that L1 has replaced go first. Not modelled: requests of other units of the SM, which use the same
-// link. Evidence: tests/hardware/atomics for the sectors; the number of loads and stores is assumed.
-// State: the queue, sectors not answered, writes of each warp not acknowledged. Uses the link only.
-// Invariant: a request is counted from push() to its last response.
+// per cycle; lines that L1 has replaced go first; a store joins one of its warp to the same line that waits. Not
+// modelled: requests of other units of the SM, which use the same link. Evidence: tests/hardware/atomics for the
+// sectors, tests/hardware/line_stores for stores that join; the number of loads and stores is assumed. State: the
+// queue, sectors not answered, writes of each warp not acknowledged. Uses the link only. Invariant: a request is
+// counted from push() to its last response.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "base/ring_buffer.h"
@@ -66,6 +68,8 @@ class MemoryPort {
   bool idle() const { return outstanding_ == 0 && writes_.total() == 0 && output_.empty(); }
 
  private:
+  MemRequest* waiting_store(const MemRequest& store);
+  bool merge(const MemRequest& store);
   MemRequest writeback_of(const L1Cache::Writeback& back) const;
 
   std::uint32_t entries_;
@@ -74,6 +78,7 @@ class MemoryPort {
   bool refused_ = false;
   Link<MemRequest>* to_memory_;
   RingBuffer<MemRequest> output_;
+  std::array<std::uint16_t, std::size_t{kMaxSubCores} * kMaxWarpsPerSubCore> stores_waiting_{};  // by warp
   std::uint32_t atomic_sectors_waiting_ = 0;
   std::uint32_t outstanding_ = 0;
   Cycle sent_at_ = kNever;

@@ -68,8 +68,8 @@ TEST_CASE("Memory port: replaced lines are written back before requests are sent
 
 TEST_CASE("Memory port: loads and stores are limited by their number, atomics by their sectors") {
   PathBench bench;
-  for (int i = 0; i < 7; ++i) {
-    bench.port.push(request_of(MemOp::kWrite, 0xf));
+  for (std::uint32_t warp = 0; warp < 7; ++warp) {
+    bench.port.push(request_of(MemOp::kWrite, 0xf, warp));
   }
   CHECK(bench.port.takes_request());
   bench.port.push(request_of(MemOp::kReduction, 0xf));
@@ -117,6 +117,39 @@ TEST_CASE("Memory port: a write is pending from its queue to its last acknowledg
   CHECK(bench.port.writes().none(3));
   CHECK(bench.port.writes().done() == std::vector<std::uint32_t>{3});
   CHECK(bench.port.idle());
+}
+
+TEST_CASE("Memory port: a store joins one of its warp to the same line that waits") {
+  PathBench bench;
+  GrowQueue<L1Cache::Writeback> replaced;
+  const auto store = [](std::uint8_t sectors, std::uint32_t bytes, std::uint32_t warp, Address line) {
+    MemRequest request = request_of(MemOp::kWrite, sectors, warp);
+    request.line = line;
+    request.wants_ack = true;
+    for (std::uint32_t sector = 0; sector < kSectorsPerLine; ++sector) {
+      request.byte_mask[sector] = (sectors >> sector & 1U) != 0 ? bytes : 0;
+    }
+    return request;
+  };
+  bench.port.push(store(0b0001, 0x0000ffffU, 1, 0x100));
+  bench.port.push(store(0b0001, 0xffffU, 1, 0x200));      // of another line
+  bench.port.push(store(0b0001, 0xffffU, 2, 0x100));      // of another warp
+  bench.port.push(store(0b0011, 0xffff0000U, 1, 0x100));  // joins the first one
+  CHECK(bench.port.writes().total() == 4);                // sectors that memory will acknowledge
+  bench.port.send(replaced, 100);
+  REQUIRE(bench.to_memory.has_message(101));
+  CHECK(bench.to_memory.front().sector_mask == 0b0011);
+  CHECK(bench.to_memory.front().byte_mask[0] == 0xffffffffU);
+  CHECK(bench.to_memory.front().byte_mask[1] == 0xffff0000U);
+  bench.to_memory.pop(101);
+  // What has been sent is joined no longer.
+  bench.port.push(store(0b0100, 0xffffU, 1, 0x100));
+  std::size_t sent = 0;
+  for (Cycle now = 101; bench.port.has_requests(); ++now) {
+    bench.port.send(replaced, now);
+    sent += bench.port.sent_at(now) ? 1 : 0;
+  }
+  CHECK(sent == 3);
 }
 
 }  // namespace warpsim::test
