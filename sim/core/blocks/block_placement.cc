@@ -45,6 +45,21 @@ std::uint32_t BlockPlacement::next(const std::vector<SmResources>& sms, const Bl
   return batch_[batch_next_++];
 }
 
+bool BlockPlacement::make_way(std::uint32_t sm) {
+  const auto rest = batch_.begin() + static_cast<std::ptrdiff_t>(batch_next_);
+  if (cluster_blocks_ > 1 && std::find(rest, batch_.end(), sm) != batch_.end()) {
+    return false;
+  }
+  if (cluster_blocks_ == 1) {
+    batch_.clear();
+    batch_next_ = 0;
+  }
+  pass_.clear();
+  pass_next_ = 0;
+  planned_ = 0;
+  return true;
+}
+
 std::uint32_t BlockPlacement::next_round_robin(const std::vector<SmResources>& sms, const BlockDemand& demand) {
   const std::uint32_t count = topology_.sm_count();
   for (std::uint32_t i = 0; i < count; ++i) {

@@ -39,6 +39,9 @@ class BlockPlacement {
   void begin_grid(std::uint32_t cluster_blocks);
   // SM of the next of `left` blocks, kNoSm if none has room. The caller places the block there before it asks again.
   std::uint32_t next(const std::vector<SmResources>& sms, const BlockDemand& demand, std::uint64_t left);
+  // A block that had left the SM is about to be placed there: places that were planned are chosen again. False: the
+  // rest of a cluster needs the SM first.
+  bool make_way(std::uint32_t sm);
   // Whether an empty GPU has room for one cluster, given how many blocks fit on an SM.
   bool cluster_fits(std::uint32_t cluster_blocks, std::uint32_t blocks_per_sm) const;
 

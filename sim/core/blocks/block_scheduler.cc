@@ -255,9 +255,14 @@ void BlockScheduler::end_grids(Cycle now) {
 
 // Each on the SM that it has left, oldest first.
 void BlockScheduler::return_blocks(Cycle now) {
-  std::erase_if(returning_, [this, now](const Returning& block) {
+  bool again = false;  // a cluster that is being launched has precedence on an SM
+  std::erase_if(returning_, [this, now, &again](const Returning& block) {
     const BlockDemand& demand = grids_[block.seat].demand;
     if (!launches_.ready(now) || sms_[block.sm].room(demand) == 0) {
+      return false;
+    }
+    if (!placement_.make_way(block.sm)) {
+      again = true;
       return false;
     }
     BlockAssignment assignment{block.block, block.seat, sms_[block.sm].take(demand)};
@@ -267,7 +272,7 @@ void BlockScheduler::return_blocks(Cycle now) {
     launches_.step(now);
     return true;
   });
-  returning_blocked_ = launches_.ready(now);
+  returning_blocked_ = launches_.ready(now) && !again;
 }
 
 void BlockScheduler::launch_blocks(Cycle now) {
