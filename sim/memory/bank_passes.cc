@@ -67,9 +67,24 @@ bool partners_agree(const LaneArray& lanes, LaneMask active, std::uint32_t bit) 
   return true;
 }
 
+// Whether all words of the group are in a row of the banks, of which each has one of them.
+bool is_in_one_row(const LaneArray& lanes, LaneMask group, std::uint32_t words_per_lane) {
+  Address least = ~Address{0};
+  Address greatest = 0;
+  for (LaneMask mask = group; mask != 0; mask &= mask - 1) {
+    const Address address = lanes[static_cast<std::uint32_t>(std::countr_zero(mask))];
+    least = std::min(least, address);
+    greatest = std::max(greatest, address);
+  }
+  return greatest / kBankBytes + words_per_lane - least / kBankBytes <= kBanks;
+}
+
 std::uint32_t passes_of_group(const LaneArray& lanes, LaneMask group, std::uint32_t bytes, bool merge_equal) {
-  BankLoad banks(merge_equal);
   const std::uint32_t words_per_lane = std::max(1U, bytes / kBankBytes);
+  if (merge_equal && is_in_one_row(lanes, group, words_per_lane)) {
+    return 1;
+  }
+  BankLoad banks(merge_equal);
   Address before = 1;  // no word has this address
   for (LaneMask mask = group; mask != 0; mask &= mask - 1) {
     const Address address = lanes[static_cast<std::uint32_t>(std::countr_zero(mask))];
