@@ -44,6 +44,26 @@ ptx::Instruction copy_of(const ptx::Instruction& instruction) {
   return result;
 }
 
+ptx::Operand register_operand(std::uint32_t number) {
+  ptx::Operand operand;
+  operand.kind = ptx::Operand::Kind::kRegister;
+  operand.number = number;
+  return operand;
+}
+
+std::uint32_t add_register(ptx::Module& module, ptx::Function& function, const std::string& name, ptx::DataType type) {
+  const auto number = static_cast<std::uint32_t>(function.registers.size());
+  function.registers.push_back({module.names.intern(name + std::to_string(number)), type, 1});
+  return number;
+}
+
+std::uint32_t add_label(ptx::Module& module, ptx::Function& function, const std::string& name,
+                        std::uint32_t instruction) {
+  const auto number = static_cast<std::uint32_t>(function.labels.size());
+  function.labels.push_back({module.names.intern(name + std::to_string(number)), instruction});
+  return number;
+}
+
 BodyEditor::BodyEditor(ptx::Function& function)
     : function_(function), removed_(function.body.size(), false), inserted_(function.body.size() + 1) {}
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "ptx/module.h"
@@ -10,6 +11,12 @@ namespace warpsim::codegen {
 
 ptx::Operand copy_of(const ptx::Operand& operand);
 ptx::Instruction copy_of(const ptx::Instruction& instruction);
+ptx::Operand register_operand(std::uint32_t number);
+
+// Returns the number of a new register, or of a new label in front of an instruction; its name is `name` with a number.
+std::uint32_t add_register(ptx::Module& module, ptx::Function& function, const std::string& name, ptx::DataType type);
+std::uint32_t add_label(ptx::Module& module, ptx::Function& function, const std::string& name,
+                        std::uint32_t instruction);
 
 class BodyEditor {
  public:

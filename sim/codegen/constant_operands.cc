@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "codegen/double_constants.h"
 #include "codegen/emitter.h"
 #include "codegen/operand_use.h"
 #include "isa/opcode_table.h"
@@ -71,9 +72,7 @@ void turn_comparison(std::string& opcode) {
 
 bool is_wide(std::string_view opcode, std::size_t source) {
   constexpr std::size_t kThird = 2;
-  const bool doubles = opcode.starts_with("DADD") || opcode.starts_with("DMUL") || opcode.starts_with("DFMA") ||
-                       opcode.starts_with("DSETP");
-  return doubles || (opcode.starts_with("IMAD.WIDE") && source == kThird);
+  return is_double_arithmetic(opcode) || (opcode.starts_with("IMAD.WIDE") && source == kThird);
 }
 
 // The place of the next word.

@@ -16,10 +16,6 @@ namespace {
 
 constexpr std::uint32_t kWordBits = 32;
 
-bool is_double_arithmetic(const std::string& opcode) {
-  return opcode == "DADD" || opcode == "DMUL" || opcode == "DFMA" || opcode.starts_with("DSETP.");
-}
-
 // The number that an operand is; a sign belongs to it. Not the numbers that are no literals: RZ, and infinities, whose
 // low word is zero.
 std::optional<double> literal_of(const MachineOperand& operand) {
@@ -40,25 +36,28 @@ bool is_immediate(double value) {
   return static_cast<std::uint32_t>(std::bit_cast<std::uint64_t>(value)) == 0;
 }
 
-std::string word_text(double value, std::uint8_t word) {
-  return fmt::format("0x{:x}", static_cast<std::uint32_t>(std::bit_cast<std::uint64_t>(value) >> (word * kWordBits)));
+// The text of the number without its sign, which instructions apply.
+std::string magnitude_of(const MachineOperand& literal) {
+  return literal.before.substr(literal.before.starts_with('-') ? 1 : 0);
 }
 
-// The text of the number without its sign, which instructions apply.
 MachineOperand signed_like(MachineOperand value, const MachineOperand& literal) {
   value.before = literal.before.starts_with('-') ? "-" : "";
   return value;
 }
 
-double magnitude_of(const MachineOperand& literal) {
-  return std::abs(*literal_of(literal));
-}
-
-std::string key_of(const MachineOperand& literal) {
-  return literal.before.substr(literal.before.starts_with('-') ? 1 : 0);
+// A word of the number without its sign.
+MachineOperand word_of(const MachineOperand& literal, std::uint8_t word) {
+  const auto bits = std::bit_cast<std::uint64_t>(std::abs(*literal_of(literal)));
+  return text_operand(fmt::format("0x{:x}", static_cast<std::uint32_t>(bits >> (word * kWordBits))));
 }
 
 }  // namespace
+
+bool is_double_arithmetic(std::string_view opcode) {
+  return opcode.starts_with("DADD") || opcode.starts_with("DMUL") || opcode.starts_with("DFMA") ||
+         opcode.starts_with("DSETP");
+}
 
 void DoubleConstants::begin_block() {
   pairs_.clear();
@@ -66,20 +65,20 @@ void DoubleConstants::begin_block() {
 }
 
 MachineOperand DoubleConstants::in_pair(Emitter& emitter, const MachineOperand& literal) {
-  const auto [known, is_new] = pairs_.try_emplace(key_of(literal));
+  const auto [known, is_new] = pairs_.try_emplace(magnitude_of(literal));
   if (is_new) {
     known->second = emitter.temporary(2);
     MachineOperand word = known->second;
     for (std::uint8_t i = 0; i < 2; ++i) {
       word.word = i;
-      emitter.emit_move(word, text_operand(word_text(magnitude_of(literal), i)), moves_++ % 2 != 0);
+      emitter.emit_move(word, word_of(literal, i), moves_++ % 2 != 0);
     }
   }
   return signed_like(known->second, literal);
 }
 
 MachineOperand DoubleConstants::in_uniform_pair(Emitter& emitter, const MachineOperand& literal) {
-  const std::string key = key_of(literal);
+  const std::string key = magnitude_of(literal);
   const auto known = std::ranges::find(uniform_pairs_, key, [](const auto& pair) { return pair.first; });
   MachineOperand value;
   if (known != uniform_pairs_.end()) {
@@ -90,7 +89,7 @@ MachineOperand DoubleConstants::in_uniform_pair(Emitter& emitter, const MachineO
     MachineOperand word = value;
     for (std::uint8_t i = 0; i < 2; ++i) {
       word.word = i;
-      emitter.emit("UMOV", {word, text_operand(word_text(magnitude_of(literal), i))});
+      emitter.emit("UMOV", {word, word_of(literal, i)});
     }
   }
   uniform_pairs_.emplace_back(key, value);
@@ -111,7 +110,7 @@ void DoubleConstants::fit(Emitter& emitter, MachineInstruction& instruction) {
   if (end < first + 2) {
     return;
   }
-  const bool swaps = !instruction.opcode.starts_with("DSETP.");
+  const bool swaps = !instruction.opcode.starts_with("DSETP");
   if (swaps && literal_of(operands[first]) && !literal_of(operands[first + 1])) {
     std::swap(operands[first], operands[first + 1]);
   }

@@ -10,6 +10,7 @@
 #include <deque>
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "codegen/machine_instruction.h"
@@ -17,6 +18,8 @@
 namespace warpsim::codegen {
 
 class Emitter;
+
+bool is_double_arithmetic(std::string_view opcode);
 
 class DoubleConstants {
  public:

@@ -93,24 +93,11 @@ class Unroller {
     return keeps || combinable > 1;
   }
 
-  std::uint32_t new_register(ptx::DataType type) {
-    const std::string name = "%unrolled" + std::to_string(function_.registers.size());
-    function_.registers.push_back({module_.names.intern(name), type, 1});
-    return static_cast<std::uint32_t>(function_.registers.size() - 1);
-  }
+  std::uint32_t new_register(ptx::DataType type) { return add_register(module_, function_, "%unrolled", type); }
 
-  std::uint32_t new_label(const std::string& name) {
-    const std::string full = name + std::to_string(function_.labels.size());
-    function_.labels.push_back({module_.names.intern(full), 0});
-    return static_cast<std::uint32_t>(function_.labels.size() - 1);
-  }
+  // Its place is known later.
+  std::uint32_t new_label(const std::string& name) { return add_label(module_, function_, name, 0); }
 
-  static Operand register_operand(std::uint32_t reg) {
-    Operand operand;
-    operand.kind = Operand::Kind::kRegister;
-    operand.number = reg;
-    return operand;
-  }
   static Operand integer_operand(std::int64_t value) {
     Operand operand;
     operand.kind = Operand::Kind::kInteger;

@@ -1,7 +1,6 @@
 #include "codegen/swap_loops.h"
 
 #include <algorithm>
-#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -72,19 +71,16 @@ class SwapLoops {
     const Operand next = new_register(type);
     const Operand found = new_register(type);
     const Operand differs = new_register(DataType::kPredicate);
-    const std::uint32_t loop = new_label(at);
+    const std::uint32_t loop = add_label(module_, function_, "$swap", at);
     if (atomic.guard) {
-      Instruction around = branch(atomic, new_label(at + 1));
-      around.guard = ptx::Guard{atomic.guard->predicate, !atomic.guard->negated};
-      editor_.insert(at, std::move(around));
+      const std::uint32_t behind = add_label(module_, function_, "$swap", at + 1);
+      add_branch(at, atomic, behind, {atomic.guard->predicate, !atomic.guard->negated});
     }
     add(at, atomic, "ld", {"volatile", "shared", word}, {&old, &atomic.operands[place]});
     add(at, atomic, operation_of(atomic), operation_words(atomic), {&next, &old, &atomic.operands[place + 1]});
     add(at, atomic, "atom", {"shared", "cas", word}, {&found, &atomic.operands[place], &old, &next});
     add(at, atomic, "setp", {"ne", word}, {&differs, &found, &old});
-    Instruction back = branch(atomic, loop);
-    back.guard = ptx::Guard{differs.number, false};
-    editor_.insert(at, std::move(back));
+    add_branch(at, atomic, loop, {differs.number, false});
     if (returns && atomic.operands[0].kind == Operand::Kind::kRegister) {
       add(at, atomic, "mov", {word}, {&atomic.operands[0], &old});
     }
@@ -116,42 +112,29 @@ class SwapLoops {
       added.operands.push_back(copy_of(*operand));
     }
     added.spins = opcode == "atom" || opcode == "ld";
-    finish(at, like, std::move(added));
+    insert(at, like, std::move(added));
   }
 
-  void finish(std::uint32_t at, const Instruction& like, Instruction added) {
+  void add_branch(std::uint32_t at, const Instruction& like, std::uint32_t label, const ptx::Guard& guard) {
+    Instruction added;
+    added.opcode = "bra";
+    added.guard = guard;
+    Operand target;
+    target.kind = Operand::Kind::kLabel;
+    target.number = label;
+    added.operands.push_back(std::move(target));
+    insert(at, like, std::move(added));
+  }
+
+  // From the same line of the source as the atomic.
+  void insert(std::uint32_t at, const Instruction& like, Instruction added) {
     added.place = like.place;
     added.source_file = like.source_file;
     added.source_line = like.source_line;
     editor_.insert(at, std::move(added));
   }
 
-  static Instruction branch(const Instruction& like, std::uint32_t label) {
-    Instruction result;
-    result.opcode = "bra";
-    Operand target;
-    target.kind = Operand::Kind::kLabel;
-    target.number = label;
-    result.operands.push_back(std::move(target));
-    result.place = like.place;
-    result.source_file = like.source_file;
-    result.source_line = like.source_line;
-    return result;
-  }
-
-  Operand new_register(DataType type) {
-    Operand result;
-    result.kind = Operand::Kind::kRegister;
-    result.number = static_cast<std::uint32_t>(function_.registers.size());
-    function_.registers.push_back({module_.names.intern("%swap" + std::to_string(result.number)), type, 1});
-    return result;
-  }
-
-  std::uint32_t new_label(std::uint32_t instruction) {
-    const auto number = static_cast<std::uint32_t>(function_.labels.size());
-    function_.labels.push_back({module_.names.intern("$swap" + std::to_string(number)), instruction});
-    return number;
-  }
+  Operand new_register(DataType type) { return register_operand(add_register(module_, function_, "%swap", type)); }
 
   Module& module_;
   Function& function_;

@@ -20,11 +20,8 @@ BlockPlacement::BlockPlacement(const BlockPlacementConfig& config, const Topolog
 
 void BlockPlacement::begin_grid(std::uint32_t cluster_blocks) {
   cluster_blocks_ = cluster_blocks;
-  batch_.clear();
-  batch_next_ = 0;
-  pass_.clear();
-  pass_next_ = 0;
-  planned_ = 0;
+  forget_batch();
+  forget_passes();
   gpcs_since_singletons_ = 0;
   singleton_turns_ = 0;
 }
@@ -34,8 +31,7 @@ std::uint32_t BlockPlacement::next(const std::vector<SmResources>& sms, const Bl
     return next_round_robin(sms, demand);
   }
   if (batch_next_ == batch_.size()) {
-    batch_.clear();
-    batch_next_ = 0;
+    forget_batch();
     observe(sms, demand);
     fill_batch(left);
     if (batch_.empty()) {
@@ -51,13 +47,21 @@ bool BlockPlacement::make_way(std::uint32_t sm) {
     return false;
   }
   if (cluster_blocks_ == 1) {
-    batch_.clear();
-    batch_next_ = 0;
+    forget_batch();
   }
+  forget_passes();
+  return true;
+}
+
+void BlockPlacement::forget_batch() {
+  batch_.clear();
+  batch_next_ = 0;
+}
+
+void BlockPlacement::forget_passes() {
   pass_.clear();
   pass_next_ = 0;
   planned_ = 0;
-  return true;
 }
 
 std::uint32_t BlockPlacement::next_round_robin(const std::vector<SmResources>& sms, const BlockDemand& demand) {

@@ -57,6 +57,8 @@ class BlockPlacement {
     std::uint32_t room = 0;   // more that fit
   };
 
+  void forget_batch();
+  void forget_passes();
   std::uint32_t next_round_robin(const std::vector<SmResources>& sms, const BlockDemand& demand);
   void observe(const std::vector<SmResources>& sms, const BlockDemand& demand);
   void fill_batch(std::uint64_t left);

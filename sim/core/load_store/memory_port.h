@@ -1,11 +1,12 @@
 // The load/store unit's port to the crossbar: the queue of requests, and the account of those that are not answered.
 //
 // Modelled: a maximum of loads and stores that wait and, separately, of sectors of atomics and reductions; one request
-// per cycle; lines that L1 has replaced go first; a store joins one of its warp to the same line that waits. Not
-// modelled: requests of other units of the SM, which use the same link. Evidence: tests/hardware/atomics for the
-// sectors, tests/hardware/line_stores for stores that join; the number of loads and stores is assumed. State: the
-// queue, sectors not answered, writes of each warp not acknowledged. Uses the link only. Invariant: a request is
-// counted from push() to its last response.
+// per cycle; lines that L1 has replaced go first; a store joins one of its warp to the same line that waits.
+// Not modelled: requests of other units of the SM, which use the same link.
+// Evidence: tests/hardware/atomics for the sectors, tests/hardware/line_stores for stores that join; the number of
+// loads and stores is assumed.
+// State: the queue, its stores by warp, sectors not answered, writes of each warp not acknowledged. Uses the link only.
+// Invariant: a request is counted from push() to its last response.
 #pragma once
 
 #include <array>

@@ -5,9 +5,12 @@
 //   PipeDispatch       to a pipe; state: register ports, collectors, units, the warps in line for them
 //   WaitDispatch       from there to the unit that releases the warp, if the warp waits; no state
 //
-// The paths do not know each other; two of them lead to the sub-core's address unit, which is here. Not modelled: see
-// the paths. Evidence: theirs, and tests/hardware/block_lifetimes: LDC and S2UR of a sub-core follow one another, S2R
-// and stores pass beside them. State: the address unit. Invariant: what is dispatched was not blocked before.
+// The paths do not know each other; two of them lead to the sub-core's address unit, which is here.
+// Not modelled: see the paths.
+// Evidence: theirs, and tests/hardware/block_lifetimes: LDC and S2UR of a sub-core follow one another, S2R and stores
+// pass beside them.
+// State: the address unit.
+// Invariant: what is dispatched was not blocked before.
 #pragma once
 
 #include <cstdint>

@@ -45,7 +45,7 @@ struct IssueInfo {
   bool shared_pipe = false;              // its pipe serves all sub-cores of the SM
   std::uint8_t address_unit_cycles = 0;  // that it occupies the sub-core's address unit; 0: it does not use it
   bool reads_constant = false;           // c[bank][offset] operand, or ULDC
-  bool same_address_merged = false;      // shared reduction that counts the lanes of one address together
+  bool same_address_merged = false;      // atomic in shared memory: lanes of one address take one pass
   bool arrive_only = false;              // barrier: does not wait
   std::uint32_t barrier_warps = 0;       // barrier: warps it waits for; 0: all of the block
   bool block_scope = false;              // fence of block scope

@@ -3,8 +3,8 @@
 // Modelled: warps that find the queue full wait in line, with a stall reason for each kind of instruction.
 // Not modelled: see MemoryQueues, which has the queue. Evidence: tests/hardware/queue_depth; WarpLine's.
 // State: the line. Uses the memory pipeline, the sub-core's address unit, the warps' states, and the block barriers,
-// which note accesses to shared memory. Invariant: an instruction is dispatched only when the queue has space and no
-// other warp is first in line.
+// which note accesses to shared memory.
+// Invariant: an instruction is dispatched only when the queue has space and no other warp is first in line.
 #pragma once
 
 #include <cstdint>

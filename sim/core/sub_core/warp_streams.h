@@ -1,11 +1,12 @@
 // From instruction to instruction: the warps of a sub-core continue in their streams, which their sources refill.
 //
-// Modelled: fixed stall counts; taken branches and reconvergence, after which fetch starts elsewhere; exits that
-// end threads, which hold the warp whether others go on or not; fetch that runs ahead while a warp waits at a barrier,
-// behind which its source does not know the path yet. Not modelled: branch prediction. Evidence: measured latencies of
-// branches, exits and starts named in the H200 config. State: none but that of the warps. Uses instruction fetch, the
-// warps' states, their events. Invariant: a warp without next instruction is held, until its source continues it or for
-// good.
+// Modelled: fixed stall counts; taken branches and reconvergence, after which fetch starts elsewhere; exits that end
+// threads, which hold the warp whether others go on or not; fetch that runs ahead while a warp waits at a barrier,
+// behind which its source does not know the path yet.
+// Not modelled: branch prediction.
+// Evidence: measured latencies of branches, exits and starts named in the H200 config.
+// State: none but that of the warps. Uses instruction fetch, the warps' states, their events.
+// Invariant: a warp without next instruction is held, until its source continues it or for good.
 #pragma once
 
 #include <cstdint>

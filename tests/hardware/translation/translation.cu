@@ -75,7 +75,7 @@ void check() {
   }
 }
 
-int main(int argc, char** argv) {
+int main() {
   const int sm_list[] = {0, 0, 2, 1, 16, 17, 60, 131};
   constexpr int kPages = 64;
   int sms = 0;
