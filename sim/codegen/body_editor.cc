@@ -38,6 +38,7 @@ ptx::Instruction copy_of(const ptx::Instruction& instruction) {
   }
   result.place = instruction.place;
   result.spins = instruction.spins;
+  result.path = instruction.path;
   result.keeps_loop = instruction.keeps_loop;
   result.source_file = instruction.source_file;
   result.source_line = instruction.source_line;

@@ -14,6 +14,7 @@
 #include "codegen/program_writer.h"
 #include "codegen/register_assignment.h"
 #include "codegen/register_budget.h"
+#include "codegen/slow_paths.h"
 #include "codegen/swap_loops.h"
 
 namespace warpsim {
@@ -90,6 +91,7 @@ void optimise_for_machine(ptx::Module& module, std::uint32_t entry, const codege
     codegen::copy_places(module, function);
     codegen::fold_offsets(function);
     codegen::remove_unread(function);
+    codegen::split_slow_paths(module, function);
     codegen::merge_accesses(module, function, codegen::reads_constants_by_address(native.architecture));
     codegen::sink_parameters(function);
     codegen::order_for_registers(module, function, native);

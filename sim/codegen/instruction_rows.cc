@@ -5,75 +5,17 @@
 #include <algorithm>
 #include <array>
 
+#include "codegen/division_sequences.h"
+
 namespace warpsim::codegen {
 
 namespace {
 
 constexpr std::uint32_t kHopper = 90;
 constexpr std::uint32_t kAny = 999;
+constexpr auto kFast = ptx::CodePath::kFast;
+constexpr auto kSlow = ptx::CodePath::kSlow;
 
-constexpr std::string_view kDivideSingle =
-    "BSSY B0, 0x0; MUFU.RCP t, b; FCHK P, a, b; FFMA u, -b, t, 1; FFMA t, t, u, t; FFMA u, a, t, RZ; FFMA v, -b, "
-    "u, a; FFMA d, t, v, u; @!P BRA next; BSYNC B0";
-constexpr std::string_view kDivideFast =
-    "FSETP.GT.AND P, PT, |b|, 8.50705917302346158658e+37, PT; @P FMUL t, b, 0.25; @P FMUL u, a, 0.25; "
-    "MUFU.RCP t, t; FMUL d, t, u";
-constexpr std::string_view kReciprocal =
-    "BSSY B0, 0x0; IADD3 t, a, 0x1800000, RZ; LOP3.LUT t, t, 0x7f800000, RZ, 0xc0, !PT; ISETP.GT.U32.AND P, PT, "
-    "t, 0x1ffffff, PT; @P BRA next; MUFU.RCP u, a; FFMA v, a, u, -1; FADD.FTZ v, -v, -RZ; FFMA d, u, v, u; BSYNC "
-    "B0";
-constexpr std::string_view kSquareRoot =
-    "BSSY B0, 0x0; IADD3 t, a, -0xd000000, RZ; MUFU.RSQ u, a; ISETP.GT.U32.AND P, PT, t, 0x727fffff, PT; @!P BRA "
-    "next; FMUL.FTZ v, a, u; FMUL.FTZ w, u, 0.5; FFMA x, -v, v, a; FFMA d, x, w, v; BSYNC B0";
-constexpr std::string_view kDivideDouble =
-    "BSSY B0, 0x0; MUFU.RCP64H T.1, b.1; MOV T.0, 0x1; FSETP.GEU.AND Q, PT, |a.1|, 6.5827683646048100446e-37, "
-    "PT; DFMA U, -b, T, 1; DFMA U, U, U, U; DFMA U, T, U, T; DFMA V, -b, U, 1; DFMA V, U, V, U; DMUL W, a, V; "
-    "DFMA T, -b, W, a; DFMA d, V, T, W; FFMA t, RZ, b.1, d.1; FSETP.GT.AND P, PT, |t|, 1.469367938527859385e-39, "
-    "PT; @P BRA next; BSYNC B0";
-constexpr std::string_view kReciprocalDouble =
-    "BSSY B0, 0x0; MUFU.RCP64H T.1, a.1; IADD3 T.0, a.1, 0x300402, RZ; DFMA U, -a, T, 1; FSETP.GEU.AND P, PT, "
-    "|T.0|, 5.8789094863358348022e-39, PT; DFMA U, U, U, U; DFMA U, T, U, T; DFMA V, -a, U, 1; DFMA d, U, V, U; "
-    "@P BRA next; BSYNC B0";
-constexpr std::string_view kSquareRootDouble =
-    "BSSY B0, 0x0; MUFU.RSQ64H T.1, a.1; IADD3 T.0, a.1, -0x3500000, RZ; MOV U.0, 0x0; MOV U.1, 0x3fd80000; DMUL "
-    "V, T, T; DFMA V, a, -V, 1; DFMA U, V, U, 0.5; DMUL V, T, V; DFMA U, U, V, T; DMUL W, a, U; IADD3 V.1, U.1, "
-    "-0x100000, RZ; DFMA T, W, -W, a; DFMA d, T, V, W; ISETP.GE.U32.AND P, PT, T.0, 0x7ca00000, PT; @!P BRA "
-    "next; BSYNC B0";
-constexpr std::string_view kReciprocalRootDouble =
-    "BSSY B0, 0x0; MUFU.RSQ64H T.1, a.1; MOV T.0, RZ; VIADD t, a.1, -0x100000; MOV U.0, 0x0; MOV U.1, 0x3fd80000; "
-    "DMUL V, T, T; DFMA V, a, -V, 1; DFMA U, V, U, 0.5; DMUL V, T, V; DFMA d, U, V, T; ISETP.GE.U32.AND P, PT, t, "
-    "0x7fe00000, PT; @!P BRA next; BSYNC B0";
-constexpr std::string_view kUnsignedDivisor =
-    "I2F.U32.RP t, b; MUFU.RCP t, t; VIADD t, t, 0xffffffe; F2I.FTZ.U32.TRUNC.NTZ u, t; IADD3 v, RZ, -u, RZ; "
-    "IMAD v, v, b, RZ; IMAD.HI.U32 v, u, v, u";
-constexpr std::string_view kDivideUnsigned =
-    "IMAD.HI.U32 w, v, a, RZ; IADD3 x, -w, RZ, RZ; ISETP.NE.U32.AND Q, PT, b, RZ, PT; IMAD x, b, x, a; "
-    "ISETP.GE.U32.AND P, PT, x, b, PT; @P IADD3 x, x, -b, RZ; @P VIADD w, w, 0x1; ISETP.GE.U32.AND P, PT, x, b, PT; "
-    "@P VIADD w, w, 0x1; @!Q LOP3.LUT w, RZ, b, RZ, 0x33, !PT; MOV d, w";
-constexpr std::string_view kRemainderUnsigned =
-    "IMAD.HI.U32 w, v, a, RZ; IADD3 x, -w, RZ, RZ; ISETP.NE.U32.AND Q, PT, b, RZ, PT; IMAD x, b, x, a; "
-    "ISETP.GE.U32.AND P, PT, x, b, PT; @P IADD3 x, x, -b, RZ; ISETP.GE.U32.AND P, PT, x, b, PT; "
-    "@P IADD3 x, x, -b, RZ; @!Q LOP3.LUT x, RZ, b, RZ, 0x33, !PT; MOV d, x";
-constexpr std::string_view kSignedDivisor =
-    "IABS t, b; I2F.RP u, t; MUFU.RCP u, u; VIADD u, u, 0xffffffe; F2I.FTZ.U32.TRUNC.NTZ v, u; IADD3 w, RZ, -v, RZ; "
-    "IMAD w, w, t, RZ; IMAD.HI.U32 v, v, w, v";
-constexpr std::string_view kDivideSigned =
-    "IABS y, a; IMAD.HI.U32 u, v, y, RZ; IADD3 w, -u, RZ, RZ; IMAD w, t, w, y; ISETP.GT.U32.AND P, PT, t, w, PT; "
-    "@!P IADD3 w, w, -t, RZ; @!P VIADD u, u, 0x1; ISETP.GE.U32.AND P, PT, w, t, PT; LOP3.LUT x, a, b, RZ, 0x3c, !PT; "
-    "ISETP.GE.AND Q, PT, x, RZ, PT; @P VIADD u, u, 0x1; ISETP.NE.AND P, PT, b, RZ, PT; @!Q IADD3 u, -u, RZ, RZ; "
-    "@!P LOP3.LUT u, RZ, b, RZ, 0x33, !PT; MOV d, u";
-constexpr std::string_view kRemainderSigned =
-    "IABS y, a; IMAD.HI.U32 u, v, y, RZ; IADD3 u, -u, RZ, RZ; IMAD w, t, u, y; ISETP.GT.U32.AND P, PT, t, w, PT; "
-    "@!P IADD3 w, w, -t, RZ; ISETP.GT.U32.AND P, PT, t, w, PT; @!P IADD3 w, w, -t, RZ; ISETP.GE.AND Q, PT, a, RZ, PT; "
-    "ISETP.NE.AND P, PT, b, RZ, PT; @!Q IADD3 w, -w, RZ, RZ; @!P LOP3.LUT w, RZ, b, RZ, 0x33, !PT; MOV d, w";
-// Both operands below 2^32, as the code tests first: the division of 32 bits.
-constexpr std::string_view kDivide64 =
-    "BSSY B0, 0x0; LOP3.LUT t, a.1, b.1, RZ, 0xfc, !PT; ISETP.NE.U32.AND P, PT, t, RZ, PT; @!P BRA next; "
-    "I2F.U32.RP t, b.0; ISETP.NE.U32.AND Q, PT, b.0, RZ, PT; MUFU.RCP t, t; VIADD t, t, 0xffffffe; "
-    "F2I.FTZ.U32.TRUNC.NTZ u, t; IADD3 v, RZ, -u, RZ; IMAD v, v, b.0, RZ; IMAD.HI.U32 v, u, v, u; IMAD.HI.U32 w, "
-    "v, a.0, RZ; IADD3 x, -w, RZ, RZ; IMAD x, b.0, x, a.0; ISETP.GE.U32.AND P, PT, x, b.0, PT; @P IADD3 x, x, "
-    "-b.0, RZ; @P VIADD w, w, 0x1; ISETP.GE.U32.AND P, PT, x, b.0, PT; @P VIADD w, w, 0x1; @!Q LOP3.LUT w, RZ, "
-    "b.0, RZ, 0x33, !PT; MOV d.0, w; MOV d.1, RZ; BSYNC B0";
 constexpr std::string_view kScaledReciprocal =
     "FSETP.GEU.AND P, PT, |a|, 1.175494350822287508e-38, PT; @!P FMUL t, a, 16777216; MUFU.RCP u, t; "
     "@!P FMUL d, u, 16777216";
@@ -159,9 +101,17 @@ constexpr auto kRows = std::to_array<InstructionRow>({
     {"discard", "", "NOP"},
     {"div", "approx|full f32", kDivideFast},
     {"div", "f32", kDivideSingle, 0, kAny, 13},
+    {"div", "f32", kDivideSingleFast, 0, kAny, 0, {}, kFast},
+    {"div", "f32", kDivideSingleSlow, 0, kAny, 13, {}, kSlow},
     {"div", "f64", kDivideDouble, 0, kAny, 22},
+    {"div", "f64", kDivideDoubleFast, 0, kAny, 0, {}, kFast},
+    {"div", "f64", kDivideDoubleSlow, 0, kAny, 22, {}, kSlow},
     {"div", "s64", kDivide64, 0, kAny, 21},
+    {"div", "s64", kDivide64Fast, 0, kAny, 0, {}, kFast},
+    {"div", "s64", kDivideSigned64Slow, 0, kAny, 21, {}, kSlow},
     {"div", "u64", kDivide64, 0, kAny, 16},
+    {"div", "u64", kDivide64Fast, 0, kAny, 0, {}, kFast},
+    {"div", "u64", kDivide64Slow, 0, kAny, 16, {}, kSlow},
     {"div", "s32|s16", kDivideSigned, 0, 999, 0, kSignedDivisor},
     {"div", "", kDivideUnsigned, 0, 999, 0, kUnsignedDivisor},
     {"dp2a", "", "IDP.2A.LO.S16.S8 d, a, b, c"},
@@ -260,20 +210,41 @@ constexpr auto kRows = std::to_array<InstructionRow>({
     {"rcp", "approx ftz f64", "MUFU.RCP64H d.1, a.1; MOV d.0, RZ"},
     {"rcp", "approx", kScaledReciprocal},
     {"rcp", "f64", kReciprocalDouble, 0, kAny, 12},
+    {"rcp", "f64", kReciprocalDoubleFast, 0, kAny, 0, {}, kFast},
+    {"rcp", "f64", kReciprocalDoubleSlow, 0, kAny, 12, {}, kSlow},
     {"rcp", "", kReciprocal, 0, kAny, 12},
+    {"rcp", "", kReciprocalFast, 0, kAny, 0, {}, kFast},
+    {"rcp", "", kReciprocalSlow, 0, kAny, 12, {}, kSlow},
     {"redux", "", "REDUX.SUM UR5, a; MOV d, UR5"},
     {"rem", "s64", kDivide64, 0, kAny, 21},
+    {"rem", "s64", kDivide64Fast, 0, kAny, 0, {}, kFast},
+    {"rem", "s64", kDivideSigned64Slow, 0, kAny, 21, {}, kSlow},
     {"rem", "u64", kDivide64, 0, kAny, 16},
+    {"rem", "u64", kDivide64Fast, 0, kAny, 0, {}, kFast},
+    {"rem", "u64", kDivide64Slow, 0, kAny, 16, {}, kSlow},
     {"rem", "s32|s16", kRemainderSigned, 0, 999, 0, kSignedDivisor},
     {"rem", "", kRemainderUnsigned, 0, 999, 0, kUnsignedDivisor},
     {"rsqrt", "ftz f32", "MUFU.RSQ d, a"},
     {"rsqrt", "ftz f64", "MUFU.RSQ64H d.1, a.1; MOV d.0, RZ"},
     {"rsqrt", "f64", kReciprocalRootDouble, 0, kAny, 12},
+    {"rsqrt", "f64", kReciprocalRootDoubleFast, 0, kAny, 0, {}, kFast},
+    {"rsqrt", "f64", kReciprocalRootDoubleSlow, 0, kAny, 12, {}, kSlow},
     {"rsqrt", "", kScaledReciprocalRoot},
     {"sad", "u64|s64",
      "IADD3 T.0, P, a.0, -b.0, RZ; IADD3.X T.1, a.1, ~b.1, RZ, P, !PT; IADD3 d.0, P, T.0, c.0, RZ; "
      "IADD3.X d.1, T.1, c.1, RZ, P, !PT"},
     {"sad", "", "VABSDIFF.U32 d, a, b, c"},
+    {"sass", "fchk", "FCHK d, a, b"},
+    {"sass", "slow div f64",
+     "FSETP.GEU.AND Q, PT, |a.1|, 6.5827683646048100446e-37, PT; FFMA t, RZ, b.1, c.1; "
+     "FSETP.GT.AND d, PT, |t|, 1.469367938527859385e-39, PT"},
+    {"sass", "slow div|rem", "LOP3.LUT t, a.1, b.1, RZ, 0xfc, !PT; ISETP.NE.U32.AND d, PT, t, RZ, PT"},
+    {"sass", "slow rcp f64", "FSETP.GEU.AND d, PT, |a.1|, 5.8789094863358348022e-39, PT"},
+    {"sass", "slow rcp",
+     "IADD3 t, a, 0x1800000, RZ; LOP3.LUT t, t, 0x7f800000, RZ, 0xc0, !PT; ISETP.GT.U32.AND d, PT, t, 0x1ffffff, PT"},
+    {"sass", "slow rsqrt", "VIADD t, a.1, -0x100000; ISETP.GE.U32.AND d, PT, t, 0x7fe00000, PT"},
+    {"sass", "slow sqrt f64", "ISETP.GE.U32.AND d, PT, a.1, 0x7ca00000, PT"},
+    {"sass", "slow sqrt", "IADD3 t, a, -0xd000000, RZ; ISETP.GT.U32.AND d, PT, t, 0x727fffff, PT"},
     {"selp", "f32", "FSEL d, a, b, c"},
     {"selp", "f64", "FSEL d.0, a.0, b.0, c; FSEL d.1, a.1, b.1, c"},
     {"selp", "b64|u64|s64", "SEL d.0, a.0, b.0, c; SEL d.1, a.1, b.1, c"},
@@ -290,7 +261,11 @@ constexpr auto kRows = std::to_array<InstructionRow>({
     {"sqrt", "approx ftz", "MUFU.SQRT d, a"},
     {"sqrt", "approx", kScaledRoot},
     {"sqrt", "f64", kSquareRootDouble, 0, kAny, 17},
+    {"sqrt", "f64", kSquareRootDoubleFast, 0, kAny, 0, {}, kFast},
+    {"sqrt", "f64", kSquareRootDoubleSlow, 0, kAny, 17, {}, kSlow},
     {"sqrt", "", kSquareRoot, 0, kAny, 9},
+    {"sqrt", "", kSquareRootFast, 0, kAny, 0, {}, kFast},
+    {"sqrt", "", kSquareRootSlow, 0, kAny, 9, {}, kSlow},
     {"stackrestore", "u64", "MOV R1, a.0"},
     {"stackrestore", "", "MOV R1, a"},
     {"stacksave", "u64", "MOV d.0, R1; MOV d.1, RZ"},
@@ -374,7 +349,8 @@ std::span<const InstructionRow> instruction_rows() {
 const InstructionRow* find_row(const ptx::Instruction& instruction, std::uint32_t architecture) {
   const auto* row = std::ranges::lower_bound(kRows, instruction.opcode, {}, &InstructionRow::opcode);
   for (; row != kRows.end() && row->opcode == instruction.opcode; ++row) {
-    if (architecture >= row->first && architecture <= row->last && has_all(instruction, row->words)) {
+    const bool applies = architecture >= row->first && architecture <= row->last && row->path == instruction.path;
+    if (applies && has_all(instruction, row->words)) {
       return row;
     }
   }

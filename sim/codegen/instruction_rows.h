@@ -4,9 +4,10 @@
 // (a predicate), a, b, c, e the sources in order; t to z are temporaries of 32 bits, T to W of 64 bits, P and Q
 // predicates. ".0" and ".1" after a letter are the low and the high word of 64 bits. Several sequences separated by
 // " | " are equally good: they use different pipes, and compilers mix them.
-// Branches over paths that ordinary operands never take ("@!P BRA next") are included, the paths themselves are not.
-// They are functions, which need registers beside the values that live on: measured with ptxas 13 for 7.5, 8.0 and 9.0,
-// which differ by one at most.
+// Divisions and roots have sequences for their fast path, for the test of their operands and for the function of other
+// operands (slow_paths.h). Such functions need registers beside the values that live on: measured with ptxas 13 for
+// 7.5, 8.0 and 9.0, which differ by one at most. The sequence of the whole, for instructions under a guard, has the
+// branch over the function ("@!P BRA next"), but not the function.
 #pragma once
 
 #include <cstdint>
@@ -27,6 +28,7 @@ struct InstructionRow {
   // What goes before the sequence and only depends on b: it sets t and v, which instructions of a block with the same
   // divisor share.
   std::string_view divisor = {};
+  ptx::CodePath path = ptx::CodePath::kWhole;
 };
 
 // In order of opcode; the first row of an instruction that applies is used.

@@ -64,14 +64,20 @@ class Analysis {
   }
 
   // Whether the write leaves no old value that is read later. A guarded write leaves none if all instructions with the
-  // value have that guard, or if it is the first in the text: the other threads then hold another write's value.
-  bool begins_with(Number part, Number index) const {
+  // value have that guard, or if it is the first in the text: the other threads then hold another write's value. A
+  // write of a part leaves none if it is the first of a value that one PTX instruction uses.
+  bool begins_with(Number part, Number index, bool whole) const {
+    if (!whole && (first_write_[part] != index || one_user_[part] == kNone)) {
+      return false;
+    }
     return selected_.code[index].guard.value == kNone || one_guard_[part] || first_write_[part] == index;
   }
 
   void find_single_guards() {
     first_write_.assign(selected_.values.size(), kNone);
     one_guard_.assign(selected_.values.size(), true);
+    constexpr Number kUnused = kNone - 1;
+    one_user_.assign(selected_.values.size(), kUnused);
     std::vector<const MachineOperand*> guards(selected_.values.size(), nullptr);
     for (Number i = 0; i < selected_.code.size(); ++i) {
       const MachineOperand& guard = selected_.code[i].guard;
@@ -80,6 +86,8 @@ class Analysis {
         const bool fits = guard.value != kNone &&
                           (known == nullptr || (known->value == guard.value && known->before == guard.before));
         guards[part] = &guard;
+        const Number user = selected_.code[i].ptx;
+        one_user_[part] = one_user_[part] == kUnused || one_user_[part] == user ? user : kNone;
         one_guard_[part] = one_guard_[part] && fits;
       };
       use_.each_read(i, see);
@@ -104,7 +112,7 @@ class Analysis {
     for (Number i = end_of(block); i-- > begin_of(block);) {
       visit(i, live);
       use_.each_written(i, [&](Number part, bool whole) {
-        if (whole && begins_with(part, i)) {
+        if (begins_with(part, i, whole)) {
           live.remove(part);
         }
       });
@@ -144,7 +152,7 @@ class Analysis {
       use_.each_written(i, [&](Number part, bool whole) {
         if (end[part] == 0) {
           add(part, 2 * i + 1, 2 * i + 2);  // never read, but written
-        } else if ((whole && begins_with(part, i)) || (!before.contains(part) && is_first_write(block, i, part))) {
+        } else if (begins_with(part, i, whole) || (!before.contains(part) && is_first_write(block, i, part))) {
           add(part, 2 * i + 1, end[part]);
           end[part] = 0;
         }
@@ -172,6 +180,7 @@ class Analysis {
   std::vector<RegisterSet> live_in_;
   std::vector<RegisterSet> written_;  // at each block's end
   std::vector<bool> one_guard_;       // by value
+  std::vector<Number> one_user_;      // by value: the only PTX instruction whose code has it; kNone: several
   std::vector<Number> first_write_;   // by value
   std::vector<std::vector<LiveSegment>> ranges_;
 };

@@ -145,15 +145,23 @@ struct Guard {
   bool negated = false;
 };
 
+// Of generated code: which part of a division or root an instruction stands for. Its result is complete in each.
+enum class CodePath : std::uint8_t {
+  kWhole,
+  kFast,  // for most operands
+  kSlow,  // the function for others
+};
+
 struct Instruction {
   std::string_view opcode;                  // "ld"
   std::vector<std::string_view> modifiers;  // in order, without dots: "global", "L2::128B", "v4", "f32"
   std::optional<Guard> guard = {};
   std::vector<Operand> operands;  // as written; of a call: [return list], callee, [list], [prototype]
   Place place = {};
-  bool uniform = false;           // of machine code: executes once for the warp, whatever lanes are on this path
-  bool once = false;              // of machine code: executes for one lane of this path
-  bool spins = false;             // of generated code: in a loop around a compare-and-swap that ends by itself
+  bool uniform = false;  // of machine code: executes once for the warp, whatever lanes are on this path
+  bool once = false;     // of machine code: executes for one lane of this path
+  bool spins = false;    // of generated code: in a loop around a compare-and-swap that ends by itself
+  CodePath path = CodePath::kWhole;
   bool keeps_loop = false;        // .pragma "nounroll" before it: the loop that begins here is not unrolled
   std::uint32_t source_file = 0;  // of the last .loc: number in Module::files, from 1; 0: none, or no such .file
   std::uint32_t source_line = 0;

@@ -35,6 +35,7 @@ bool bind_machine_async_operation(OperationBuilder& builder, std::string_view na
 bool bind_machine_float(OperationBuilder& builder, std::string_view name);
 void bind_machine_warp_operation(OperationBuilder& builder, std::string_view name);
 void bind_shift_pair(OperationBuilder& builder);
+void bind_slow_path_test(OperationBuilder& builder);
 
 // Null if there is no such opcode.
 Binder find_binder(std::string_view opcode);

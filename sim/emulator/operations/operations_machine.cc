@@ -265,7 +265,7 @@ struct MachineOperationName {
 };
 constexpr MachineOperationName kNames[] = {
     {"add3", bind_add_three}, {"add3c", bind_add_three_carry},     {"lea", bind_add_scaled},
-    {"shf", bind_shift_pair}, {"madwide", bind_multiply_add_wide},
+    {"shf", bind_shift_pair}, {"madwide", bind_multiply_add_wide}, {"slow", bind_slow_path_test},
 };
 
 void bind_machine_operation(OperationBuilder& b) {
