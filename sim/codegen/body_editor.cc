@@ -1,6 +1,9 @@
 #include "codegen/body_editor.h"
 
+#include <algorithm>
 #include <utility>
+
+#include "ptx/operand_roles.h"
 
 namespace warpsim::codegen {
 
@@ -63,6 +66,26 @@ std::uint32_t add_label(ptx::Module& module, ptx::Function& function, const std:
   const auto number = static_cast<std::uint32_t>(function.labels.size());
   function.labels.push_back({module.names.intern(name + std::to_string(number)), instruction});
   return number;
+}
+
+void rename_reads(ptx::Instruction& instruction, std::uint32_t from, std::uint32_t to) {
+  bool writes = false;
+  ptx::visit_written_registers(instruction, [&](std::uint32_t) { writes = true; });
+  const auto rename = [&](ptx::Operand& operand, auto&& self) -> void {
+    if (operand.kind == ptx::Operand::Kind::kRegister && operand.number == from) {
+      operand.number = to;
+    }
+    std::ranges::for_each(operand.elements, [&](ptx::Operand& element) { self(element, self); });
+    if (operand.second != nullptr) {
+      self(*operand.second, self);
+    }
+  };
+  for (std::size_t i = writes ? 1 : 0; i < instruction.operands.size(); ++i) {
+    rename(instruction.operands[i], rename);
+  }
+  if (instruction.guard && instruction.guard->predicate == from) {
+    instruction.guard->predicate = to;
+  }
 }
 
 BodyEditor::BodyEditor(ptx::Function& function)

@@ -18,6 +18,9 @@ std::uint32_t add_register(ptx::Module& module, ptx::Function& function, const s
 std::uint32_t add_label(ptx::Module& module, ptx::Function& function, const std::string& name,
                         std::uint32_t instruction);
 
+// Reads another register instead, where a register is read and not written.
+void rename_reads(ptx::Instruction& instruction, std::uint32_t from, std::uint32_t to);
+
 class BodyEditor {
  public:
   explicit BodyEditor(ptx::Function& function);

@@ -93,7 +93,7 @@ void optimise_for_machine(ptx::Module& module, std::uint32_t entry, const codege
     codegen::remove_unread(function);
     codegen::split_slow_paths(module, function);
     codegen::merge_accesses(module, function, codegen::reads_constants_by_address(native.architecture));
-    codegen::sink_parameters(function);
+    codegen::sink_parameters(module, function);
     codegen::order_for_registers(module, function, native);
   }
 }
