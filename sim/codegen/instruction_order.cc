@@ -19,10 +19,11 @@ using ptx::Instruction;
 
 constexpr std::uint32_t kToGuard = 13;  // from a comparison to the instruction that it guards
 
+// Time runs backwards, from the run's end.
 struct Node {
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> after;  // dependents, with the distance in cycles
-  std::uint32_t missing = 0;                                   // predecessors that it still waits for
-  std::uint32_t height = 0;                                    // cycles from here to the block's end
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> before;  // what it depends on, with the distance in cycles
+  std::uint32_t missing = 0;                                    // dependents that are not placed yet
+  std::uint32_t depth = 0;                                      // cycles from the run's beginning to here
   std::uint32_t ready_at = 0;
 };
 
@@ -35,7 +36,6 @@ struct Amount {
 // What a run of instructions of one block needs of registers.
 struct Room {
   Amount limit;                    // registers for values
-  Amount taken;                    // by values that are live before the run
   ptx::RegisterSet needed_behind;  // values
 };
 
@@ -43,7 +43,12 @@ class RunOrder {
  public:
   RunOrder(const ptx::Function& function, const RegisterPressure& pressure, std::uint32_t begin, std::uint32_t end,
            Room room)
-      : function_(function), pressure_(pressure), begin_(begin), nodes_(end - begin), room_(std::move(room)) {
+      : function_(function),
+        pressure_(pressure),
+        begin_(begin),
+        nodes_(end - begin),
+        room_(std::move(room)),
+        live_(room_.needed_behind) {
     for (std::uint32_t i = 0; i < count(); ++i) {
       memory_uses_.push_back(memory_use(at(i)));
     }
@@ -52,21 +57,17 @@ class RunOrder {
   // Instructions of the run in their new order.
   std::vector<std::uint32_t> order() {
     find_dependences();
-    find_heights();
-    count_reads();
+    find_depths();
     return schedule();
   }
-
-  // Registers that are taken behind the run.
-  Amount taken() const { return {std::max(0, taken_.words), std::max(0, taken_.predicates)}; }
 
  private:
   const Instruction& at(std::uint32_t node) const { return function_.body[begin_ + node]; }
   std::uint32_t count() const { return static_cast<std::uint32_t>(nodes_.size()); }
 
   void depend(std::uint32_t later, std::uint32_t earlier, std::uint32_t cycles) {
-    nodes_[earlier].after.emplace_back(later, cycles);
-    ++nodes_[later].missing;
+    nodes_[later].before.emplace_back(earlier, cycles);
+    ++nodes_[earlier].missing;
   }
 
   // Of registers and carries.
@@ -184,39 +185,30 @@ class RunOrder {
     }
   }
 
-  void find_heights() {
-    for (std::uint32_t i = count(); i-- > 0;) {
-      for (const auto& [later, cycles] : nodes_[i].after) {
-        nodes_[i].height = std::max(nodes_[i].height, nodes_[later].height + std::max(1U, cycles));
+  void find_depths() {
+    for (Node& node : nodes_) {
+      for (const auto& [earlier, cycles] : node.before) {
+        node.depth = std::max(node.depth, nodes_[earlier].depth + std::max(1U, cycles));
       }
     }
   }
 
-  void count_reads() {
-    reads_left_.assign(function_.registers.size(), 0);
-    for (std::uint32_t i = 0; i < count(); ++i) {
-      for (const std::uint32_t value : pressure_.reads(begin_ + i)) {
-        ++reads_left_[value];
-      }
-    }
-  }
-
-  // Registers that it would occupy minus those that it frees.
+  // Registers that its operands would occupy minus those that its results free.
   Amount change_of(std::uint32_t node) const {
     Amount change;
     const auto count = [&](std::uint32_t value, std::int32_t sign) {
       change.words += sign * static_cast<std::int32_t>(pressure_.words(value));
       change.predicates += pressure_.is_predicate(value) ? sign : 0;
     };
+    const std::vector<std::uint32_t>& reads = pressure_.reads(begin_ + node);
     for (const std::uint32_t value : pressure_.writes(begin_ + node)) {
-      const bool is_used = reads_left_[value] != 0 || room_.needed_behind.contains(value);
-      if (is_used && !is_live_[value]) {
-        count(value, 1);
+      if (!at(node).guard && live_.contains(value) && std::ranges::find(reads, value) == reads.end()) {
+        count(value, -1);
       }
     }
-    for (const std::uint32_t value : pressure_.reads(begin_ + node)) {
-      if (reads_left_[value] == 1 && is_live_[value] && !room_.needed_behind.contains(value)) {
-        count(value, -1);
+    for (const std::uint32_t value : reads) {
+      if (!live_.contains(value)) {
+        count(value, 1);
       }
     }
     return change;
@@ -229,22 +221,14 @@ class RunOrder {
   std::vector<std::uint32_t> schedule() {
     std::vector<std::uint32_t> order;
     std::vector<std::uint32_t> ready;
-    is_live_.assign(function_.registers.size(), false);
-    // Values that the run reads before it writes them were counted by the caller.
-    std::vector<bool> written(function_.registers.size(), false);
+    taken_ = {static_cast<std::int32_t>(pressure_.words_of(live_)),
+              static_cast<std::int32_t>(pressure_.predicates_of(live_))};
     for (std::uint32_t i = 0; i < count(); ++i) {
-      for (const std::uint32_t value : pressure_.reads(begin_ + i)) {
-        is_live_[value] = is_live_[value] || !written[value];
-      }
-      for (const std::uint32_t value : pressure_.writes(begin_ + i)) {
-        written[value] = true;
-      }
       if (nodes_[i].missing == 0) {
         ready.push_back(i);
       }
     }
     std::uint32_t now = 0;
-    taken_ = room_.taken;
     while (!ready.empty()) {
       const std::size_t best = choose(ready, now);
       const std::uint32_t node = ready[best];
@@ -252,38 +236,42 @@ class RunOrder {
       now = std::max(now + 1, nodes_[node].ready_at);
       place(node);
       order.push_back(begin_ + node);
-      for (const auto& [later, cycles] : nodes_[node].after) {
-        nodes_[later].ready_at = std::max(nodes_[later].ready_at, now + cycles);
-        if (--nodes_[later].missing == 0) {
-          ready.push_back(later);
+      for (const auto& [earlier, cycles] : nodes_[node].before) {
+        nodes_[earlier].ready_at = std::max(nodes_[earlier].ready_at, now + cycles);
+        if (--nodes_[earlier].missing == 0) {
+          ready.push_back(earlier);
         }
       }
     }
+    std::ranges::reverse(order);
     return order;
   }
 
   void place(std::uint32_t node) {
     const Amount change = change_of(node);
     taken_ = {taken_.words + change.words, taken_.predicates + change.predicates};
-    for (const std::uint32_t value : pressure_.reads(begin_ + node)) {
-      --reads_left_[value];
-      is_live_[value] = is_live_[value] && (reads_left_[value] != 0 || room_.needed_behind.contains(value));
-    }
     for (const std::uint32_t value : pressure_.writes(begin_ + node)) {
-      is_live_[value] = reads_left_[value] != 0 || room_.needed_behind.contains(value);
+      if (!at(node).guard) {
+        live_.remove(value);
+      }
+    }
+    for (const std::uint32_t value : pressure_.reads(begin_ + node)) {
+      live_.add(value);
     }
   }
 
-  // Of the ready instructions for which there are registers, those that do not wait, and of these the one with the
-  // longest path to the end; among similar ones the one that takes the fewest registers, in the order of the text. If
-  // there are registers for none, the first of the text: there each value is close to its readers.
+  // Of the ready instructions for which there are registers, those whose dependents do not wait for them, and of these
+  // the one with the longest path from the beginning; among similar ones the one that takes the fewest registers, from
+  // the end of the text. If there are registers for none, the last of the text: there each value is close to its
+  // readers.
   std::size_t choose(const std::vector<std::uint32_t>& ready, std::uint32_t now) const {
     constexpr std::uint32_t kSimilar = 16;  // cycles
     struct Rank {
+      bool meets = false;  // a fence
       bool fits = false;
       bool waits = false;
       std::uint32_t ready_at = 0;
-      std::uint32_t height = 0;
+      std::uint32_t depth = 0;
       std::int32_t change = 0;
       std::uint32_t node = 0;
     };
@@ -293,26 +281,30 @@ class RunOrder {
       rank.change = change.words;
       rank.fits = fits(change.words, taken_.words, room_.limit.words) &&
                   fits(change.predicates, taken_.predicates, room_.limit.predicates);
+      rank.meets = memory_uses_[node].effect == Effect::kFence;
       rank.waits = nodes_[node].ready_at > now + 1;
       rank.ready_at = rank.waits ? nodes_[node].ready_at : 0;
-      rank.height = nodes_[node].height / kSimilar;
+      rank.depth = nodes_[node].depth / kSimilar;
       rank.node = node;
       return rank;
     };
     const auto better = [](const Rank& a, const Rank& b) {
+      if (a.meets != b.meets) {
+        return a.meets;
+      }
       if (a.fits != b.fits) {
         return a.fits;
       }
       if (!a.fits) {
-        return a.node < b.node;
+        return a.node > b.node;
       }
       if (a.ready_at != b.ready_at) {
         return a.ready_at < b.ready_at;
       }
-      if (a.height != b.height) {
-        return a.height > b.height;
+      if (a.depth != b.depth) {
+        return a.depth > b.depth;
       }
-      return a.change != b.change ? a.change < b.change : a.node < b.node;
+      return a.change != b.change ? a.change < b.change : a.node > b.node;
     };
     std::size_t best = 0;
     Rank best_rank = rank_of(ready[0]);
@@ -332,8 +324,7 @@ class RunOrder {
   std::vector<Node> nodes_;
   Room room_;
   std::vector<MemoryUse> memory_uses_;  // by instruction
-  std::vector<std::uint32_t> reads_left_;
-  std::vector<bool> is_live_;
+  ptx::RegisterSet live_;               // in front of what is placed
   Amount taken_;
 };
 
@@ -366,16 +357,12 @@ std::vector<std::uint32_t> order_for(const ptx::Function& function, const ptx::F
   for (std::uint32_t number = 0; number < graph.count(); ++number) {
     const ptx::FlowGraph::Block& block = graph.blocks[number];
     std::vector<ptx::RegisterSet> needed = needed_behind_runs(block, pressure, pressure.live_out(number));
-    const ptx::RegisterSet& live = pressure.live_in(number);
-    Amount taken{static_cast<std::int32_t>(pressure.words_of(live)),
-                 static_cast<std::int32_t>(pressure.predicates_of(live))};
     std::size_t run = 0;
     for (std::uint32_t begin = block.begin; begin < block.end; begin += kLongestRun, ++run) {
       RunOrder ordered(function, pressure, begin, std::min(block.end, begin + kLongestRun),
-                       {limit, taken, std::move(needed[run])});
+                       {limit, std::move(needed[run])});
       const std::vector<std::uint32_t> part = ordered.order();
       order.insert(order.end(), part.begin(), part.end());
-      taken = ordered.taken();
     }
   }
   return order;

@@ -1,5 +1,6 @@
-// Orders the instructions of each basic block as a compiler would: long latencies early, as far as registers allow;
-// other results as late as their readers allow.
+// Orders the instructions of each basic block as a compiler would: each as late as its readers allow, so that values
+// live shortly; those with long latencies earlier, as far as registers allow; barriers and fences as late as possible.
+// Evidence: distances from results to their first readers in code of ptxas 13.0 for 9.0 of 100 public programs.
 #pragma once
 
 #include <cstdint>

@@ -43,27 +43,31 @@ class Budget {
     const std::uint32_t least = try_order(0);
     auto step = std::ranges::lower_bound(steps, least);
     // An order for latency can also need fewer.
-    if (step != steps.begin() && fits(*std::prev(step))) {
+    const bool is_fewer = step != steps.begin() && order_within(*std::prev(step));
+    if (is_fewer) {
       --step;
+    } else {
+      order_within(step == steps.end() ? steps.back() : *step);
     }
-    const std::uint32_t most = step == steps.end() ? steps.back() : *step;
-    function_.allotted_registers = std::min(try_order(most), most);
+    function_.allotted_registers = std::min(needed_, step == steps.end() ? steps.back() : *step);
   }
 
-  // Whether there is an order with at most so many registers. Values are fewer than the limit where several are not
-  // live at once, so that the first limits are beyond the step.
-  bool fits(std::uint32_t step) {
-    constexpr std::uint32_t kTries = 8;
-    constexpr std::uint32_t kBeyond = 4;
-    std::uint32_t limit = step + kBeyond;
-    for (std::uint32_t i = 0; i < kTries && limit != 0; ++i) {
-      const std::uint32_t needed = try_order(limit);
-      if (needed <= step) {
-        return true;
-      }
-      limit -= std::min(limit, std::max(1U, (needed - step) / 2));
+  // The order with the highest limit with which the code needs so many registers and few more. Returns false, and
+  // leaves the order of the text, if there is none.
+  bool order_within(std::uint32_t step) {
+    constexpr std::uint32_t kSavedOtherwise = 4;  // assumed: registers that compilers save by means not modelled
+    constexpr std::uint32_t kBeyond = 8;          // values are fewer than the limit where several are not live at once
+    const auto fits = [&](std::uint32_t limit) { return try_order(limit) <= step + kSavedOtherwise; };
+    std::uint32_t low = 0;
+    std::uint32_t high = step + kBeyond;
+    if (fits(high)) {
+      return true;
     }
-    return false;
+    while (high - low > 1) {
+      const std::uint32_t middle = (low + high) / 2;
+      (fits(middle) ? low : high) = middle;
+    }
+    return fits(low);
   }
 
   // Puts the instructions in order and returns how many registers the machine code needs then.
@@ -73,7 +77,8 @@ class Budget {
     reorder(function_, order_);
     SelectedFunction selected = FunctionSelector(module_, function_, target_.architecture).select();
     order_machine_instructions(function_, graph_, target_.architecture, selected);
-    return assign_registers(graph_, selected, target_.register_steps).general;
+    needed_ = assign_registers(graph_, selected, target_.register_steps).general;
+    return needed_;
   }
 
   // The order that takes the instructions back to that of the text.
@@ -91,6 +96,7 @@ class Budget {
   ptx::FlowGraph graph_;  // of every order: instructions stay in their block
   RegisterPressure pressure_;
   std::vector<std::uint32_t> order_;  // that the function has
+  std::uint32_t needed_ = 0;          // registers for it
 };
 
 }  // namespace

@@ -5,8 +5,8 @@
 // more. Evidence: of 791 kernels that ptxas 13 compiled for 8.0 a quarter has exactly 32, 40, 48, 56 or 64 registers,
 // and of those for 7.5 a sixth has 64.
 //
-// The order is the one for that step. It may need more registers here than are allotted, since compilers also keep
-// values in uniform registers and compute some again, which is not modelled: Function::allotted_registers is what
+// The order is the one for that step. It may need a few registers more here than are allotted, since compilers also
+// keep values in uniform registers and compute some again, which is not modelled: Function::allotted_registers is what
 // counts.
 #pragma once
 

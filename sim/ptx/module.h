@@ -262,6 +262,7 @@ struct Module {
   std::string file;                              // for messages
   std::uint32_t version = 0;                     // 90 for PTX ISA 9.0
   std::uint32_t target = 0;                      // 90 for sm_90
+  std::uint32_t compiled_from = 0;               // of machine code: the target of its PTX; 0: unknown
   bool architecture_specific = false;            // sm_90a
   std::vector<std::string_view> target_options;  // "texmode_independent", "debug"
   std::uint32_t address_bits = 64;

@@ -93,6 +93,8 @@ class Cubin {
 
   const std::string& name() const { return name_; }
   std::uint32_t architecture() const { return architecture_; }  // 90 for sm_90
+  // Of the PTX from which it was compiled: 80 for compute_80.
+  std::uint32_t virtual_architecture() const { return virtual_architecture_; }
   bool is_relocatable() const { return is_relocatable_; }
   // The system's part at the begin of shared memory, before the static variables.
   std::uint32_t reserved_shared_bytes() const;
@@ -127,6 +129,7 @@ class Cubin {
 
   std::string name_;
   std::uint32_t architecture_ = 0;
+  std::uint32_t virtual_architecture_ = 0;
   bool is_relocatable_ = false;
   std::vector<CubinSection> sections_;
   std::vector<CubinSymbol> symbols_;

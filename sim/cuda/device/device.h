@@ -78,7 +78,7 @@ struct KernelInfo {
   bool is_estimated = false;          // `registers`, of code that is generated
   Dim3 required_cluster = {0, 0, 0};  // blocks; 0: none
   std::uint32_t ptx_version = 0;      // 90
-  std::uint32_t target = 0;           // 90 for sm_90
+  std::uint32_t target = 0;           // of the PTX, also from which machine code was compiled: 90 for sm_90
   bool launches_graphs = false;
 };
 

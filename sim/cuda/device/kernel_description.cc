@@ -58,7 +58,7 @@ KernelInfo describe_kernel(const ptx::Module& module, const KernelImage& image, 
   }
   info.required_cluster = {bounds.cluster_blocks[0], bounds.cluster_blocks[1], bounds.cluster_blocks[2]};
   info.ptx_version = module.version;
-  info.target = module.target;
+  info.target = module.compiled_from == 0 ? module.target : module.compiled_from;
   info.launches_graphs = image.launches_graphs();
   return info;
 }

@@ -195,6 +195,7 @@ MachineModule module_with_places(const Cubin& cubin, const CubinPlaces& places) 
   MachineModule module;
   module.file = cubin.name();
   module.architecture = cubin.architecture();
+  module.virtual_architecture = cubin.virtual_architecture();
   module.system_functions = used_system_functions(cubin, places);
   const AddressTable table(cubin, places);
   add_constants(cubin, table, module);

@@ -267,6 +267,7 @@ std::unique_ptr<ptx::Module> lifted_module(MachineModule machine, CompleteKernel
   module->file = of_machine.file;
   module->version = kVersion;
   module->target = of_machine.architecture;
+  module->compiled_from = of_machine.virtual_architecture;
   module->is_machine_code = true;
   for (const MachineModule::ConstantPart& each : of_machine.constant_parts) {
     module->parts.push_back({each.name, kConstantsVariable, each.offset, each.bytes});

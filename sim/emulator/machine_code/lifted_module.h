@@ -89,6 +89,7 @@ struct MachineVariable {
 struct MachineModule {
   std::string file;  // for messages
   std::uint32_t architecture = 0;
+  std::uint32_t virtual_architecture = 0;  // of the PTX from which it was compiled
   std::vector<MachineKernel> kernels;
   std::optional<std::vector<const SystemFunction*>> system_functions;  // that it refers to; absent: any
   std::vector<MachineVariable> variables;

@@ -38,6 +38,7 @@ TEST_CASE("a cubin states its architecture, kernels and functions") {
   CAPTURE(file);
   const Cubin cubin = cubin_of(file);
   CHECK(cubin.architecture() == architecture);
+  CHECK(cubin.virtual_architecture() == architecture);
   CHECK_FALSE(cubin.is_relocatable());
   CHECK(names_of(cubin.functions()) == std::set<std::string>{"report", "steps", "$steps$_Z6triplei"});
   const CubinFunction* const steps = cubin.find_function("steps");
@@ -224,12 +225,17 @@ TEST_CASE("relocatable code is read, but has to be linked before addresses are a
                     "relocatable.sm_90.cubin: relocatable code (nvcc -rdc=true); expected code that nvlink has linked");
 }
 
+TEST_CASE("a cubin states the architecture of the PTX from which it was compiled") {
+  CHECK(cubin_of("../examples/vector_add.sm_90.cubin").virtual_architecture() == 75);
+}
+
 TEST_CASE("the layout of CUDA 12 has the architecture in the lower byte of the flags, and registers with the section") {
   std::string file = test::load_cubin("program.sm_75.cubin");
   test::put<std::uint8_t>(file, 7, 0x33);
   test::put<std::uint8_t>(file, 8, 7);
-  test::put<std::uint32_t>(file, 48, 0x4b054b);
+  test::put<std::uint32_t>(file, 48, 0x48054b);
   CHECK(Cubin(test::bytes_of(file), "old").architecture() == 75);
+  CHECK(Cubin(test::bytes_of(file), "old").virtual_architecture() == 75);  // a note, if there is one, is first
   // .nv.info as it would be without REGCOUNT and NUM_BARRIERS: their records become others that are skipped.
   const std::size_t header = test::header_of(file, ".text.steps");
   const auto flags = number_at<std::uint64_t>(test::bytes_of(file), header + 8);
