@@ -69,6 +69,24 @@ TEST_CASE("loops with loads are unrolled up to longer bodies") {
   CHECK(is_unrolled(global, 44));
   CHECK_FALSE(is_unrolled(global, 45));
   CHECK_FALSE(is_unrolled("st.global.f32 [%rd1], %f1; add.s64 %rd1, %rd1, 128; ", 20));
+
+  const auto repeated = [](const std::string& access, std::size_t count) {
+    std::string text;
+    for (std::size_t i = 0; i < count; ++i) {
+      text += access;
+    }
+    return text;
+  };
+  const std::string load = "ld.global.f32 %f3, [%rd1+8]; ";
+  const std::string store = "st.shared.f32 [%r3+8], %f1; ";
+  const std::string steps = "add.s64 %rd1, %rd1, 128; add.s32 %r3, %r3, 128; ";
+  CHECK(is_unrolled(repeated(load, 8) + steps, 29));
+  CHECK_FALSE(is_unrolled(repeated(load, 8) + steps, 32));
+  CHECK(is_unrolled(repeated(store, 4) + "add.s32 %r3, %r3, 128; ", 10));
+  CHECK_FALSE(is_unrolled(repeated(store, 4) + "add.s32 %r3, %r3, 128; ", 11));
+  CHECK(is_unrolled(repeated(load + store, 4) + steps, 30));
+  CHECK_FALSE(is_unrolled(repeated(load + store, 4) + steps, 31));
+  CHECK(is_unrolled(repeated("ld.shared.f32 %f3, [%r3+8]; ", 24) + "add.s32 %r3, %r3, 128; ", 24));
 }
 
 // Expected results: ptxas of CUDA 13.0 for sm_90.
