@@ -31,7 +31,7 @@ class Merger {
         facts_(function, graph_),
         alignment_(module, function, graph_, facts_),
         editor_(function) {
-    find_constant_bases();
+    find_loop_bases();
   }
 
   void run() {
@@ -53,13 +53,13 @@ class Merger {
            (instruction.modifiers[0] == "param" && instruction.opcode == "ld" && function_.is_entry);
   }
 
-  // Addresses of constants in registers that loops change.
-  void find_constant_bases() {
+  // Addresses in registers that loops change.
+  void find_loop_bases() {
     for (const Instruction& instruction : function_.body) {
       const auto access = access_of(instruction);
-      if (access && access->space == Space::kConstant && access->base->kind == Operand::Kind::kRegister &&
+      if (access && access->base->kind == Operand::Kind::kRegister &&
           facts_.only_write(access->base->number) == RegisterFacts::kNowhere) {
-        alignment_.learn_loop_base(access->base->number, kWidestConstant);
+        alignment_.learn_loop_base(access->base->number, access->space == Space::kConstant ? kWidestConstant : kWidest);
       }
     }
   }

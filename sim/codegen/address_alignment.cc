@@ -98,7 +98,7 @@ void AddressAlignment::learn_loop_base(std::uint32_t reg, std::uint32_t most) {
   if (loop_bases_.contains(reg)) {
     return;
   }
-  std::uint32_t least = most;
+  std::uint32_t least = writers_[reg].empty() ? 1 : most;
   loop_bases_[reg] = least;  // until a step is known to have less
   for (const std::uint32_t writer : writers_[reg]) {
     const Instruction& step = function_.body[writer];

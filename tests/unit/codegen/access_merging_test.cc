@@ -42,10 +42,10 @@ TEST_CASE("an address of unknown alignment prevents vectors") {
 }
 
 // A loop that reads constants and adds `step` to the address.
-std::string merged_in_loop(const std::string& reads, int step) {
-  Kernel kernel("mov.u64 %rd1, c; LOOP: " + reads + " add.s64 %rd1, %rd1, " + std::to_string(step) +
+std::string merged_in_loop(const std::string& reads, int step, const std::string& variable = "c") {
+  Kernel kernel("mov.u64 %rd1, " + variable + "; LOOP: " + reads + " add.s64 %rd1, %rd1, " + std::to_string(step) +
                     "; add.s32 %r1, %r1, 1; setp.lt.s32 %p1, %r1, %r2; @%p1 bra LOOP; ret;",
-                ".const .align 4 .b8 c[1024];\n");
+                ".const .align 4 .b8 c[1024];\n.shared .align 4 .b8 s[1024];\n");
   codegen::align_near_variables(*kernel.module);
   codegen::merge_accesses(*kernel.module, *kernel.function);
   const std::string text = kernel.text();
@@ -57,6 +57,16 @@ TEST_CASE("constants are read in pairs if no round of a loop makes the address l
   const std::string two = "ld.const.f32 %f1, [%rd1]; ld.const.f32 %f2, [%rd1+4];";
   CHECK(merged_in_loop(two, 8) == "ld {%f1,%f2} [%rd1]\n");
   CHECK(merged_in_loop(two, 4) == "ld %f1 [%rd1]\nld %f2 [%rd1+4]\n");
+}
+
+// Expected results: ptxas of CUDA 13.0 for sm_90.
+TEST_CASE("shared words are read together if each round of a loop advances the address by a multiple of the vector") {
+  const std::string four =
+      "ld.shared.f32 %f1, [%rd1]; ld.shared.f32 %f2, [%rd1+4]; ld.shared.f32 %f3, [%rd1+8]; "
+      "ld.shared.f32 %f4, [%rd1+12];";
+  CHECK(merged_in_loop(four, 16, "s") == "ld {%f1,%f2,%f3,%f4} [%rd1]\n");
+  CHECK(merged_in_loop(four, 8, "s") == "ld {%f1,%f2} [%rd1]\nld {%f3,%f4} [%rd1+8]\n");
+  CHECK(merged_in_loop(four, 20, "s") == "ld %f1 [%rd1]\nld %f2 [%rd1+4]\nld %f3 [%rd1+8]\nld %f4 [%rd1+12]\n");
 }
 
 TEST_CASE("a read of more than two words of constants becomes several") {
