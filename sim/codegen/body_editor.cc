@@ -68,12 +68,12 @@ std::uint32_t add_label(ptx::Module& module, ptx::Function& function, const std:
   return number;
 }
 
-void rename_reads(ptx::Instruction& instruction, std::uint32_t from, std::uint32_t to) {
+void rename_reads(ptx::Instruction& instruction, const std::function<std::uint32_t(std::uint32_t)>& name) {
   bool writes = false;
   ptx::visit_written_registers(instruction, [&](std::uint32_t) { writes = true; });
   const auto rename = [&](ptx::Operand& operand, auto&& self) -> void {
-    if (operand.kind == ptx::Operand::Kind::kRegister && operand.number == from) {
-      operand.number = to;
+    if (operand.kind == ptx::Operand::Kind::kRegister) {
+      operand.number = name(operand.number);
     }
     std::ranges::for_each(operand.elements, [&](ptx::Operand& element) { self(element, self); });
     if (operand.second != nullptr) {
@@ -83,9 +83,26 @@ void rename_reads(ptx::Instruction& instruction, std::uint32_t from, std::uint32
   for (std::size_t i = writes ? 1 : 0; i < instruction.operands.size(); ++i) {
     rename(instruction.operands[i], rename);
   }
-  if (instruction.guard && instruction.guard->predicate == from) {
-    instruction.guard->predicate = to;
+  if (instruction.guard) {
+    instruction.guard->predicate = name(instruction.guard->predicate);
   }
+}
+
+ptx::Instruction branch_to(std::uint32_t label, std::optional<ptx::Guard> guard) {
+  ptx::Instruction branch;
+  branch.opcode = "bra";
+  branch.guard = guard;
+  ptx::Operand target;
+  target.kind = ptx::Operand::Kind::kLabel;
+  target.number = label;
+  branch.operands.push_back(std::move(target));
+  return branch;
+}
+
+void place_like(ptx::Instruction& instruction, const ptx::Instruction& like) {
+  instruction.place = like.place;
+  instruction.source_file = like.source_file;
+  instruction.source_line = like.source_line;
 }
 
 BodyEditor::BodyEditor(ptx::Function& function)
@@ -93,6 +110,10 @@ BodyEditor::BodyEditor(ptx::Function& function)
 
 void BodyEditor::insert(std::uint32_t instruction, ptx::Instruction added) {
   inserted_[instruction].push_back(std::move(added));
+}
+
+void BodyEditor::insert_label(std::uint32_t instruction, std::uint32_t label) {
+  labels_.push_back({label, instruction, static_cast<std::uint32_t>(inserted_[instruction].size())});
 }
 
 ptx::Instruction BodyEditor::take(std::uint32_t instruction) {
@@ -115,6 +136,10 @@ void BodyEditor::apply() {
   for (ptx::Label& label : function_.labels) {
     label.instruction = place[label.instruction];
   }
+  for (const NewLabel& label : labels_) {
+    function_.labels[label.label].instruction = place[label.instruction] + label.inserted;
+  }
+  labels_.clear();
   function_.body = std::move(body);
   removed_.assign(function_.body.size(), false);
   inserted_.clear();

@@ -49,9 +49,6 @@ class Unroller {
       }
     }
     editor_.apply();
-    for (auto& [label, instruction] : new_labels_) {
-      function_.labels[label].instruction = instruction;
-    }
   }
 
  private:
@@ -152,7 +149,7 @@ class Unroller {
     difference.operands[0] = register_operand(reg);
     difference.operands[1] = copy_of(test.operands[2]);
     difference.operands[2] = integer_operand(-loop.distance(rounds));
-    insert(place, std::move(difference));
+    editor_.insert(place, std::move(difference));
     limit = register_operand(reg);
   }
 
@@ -187,8 +184,6 @@ class Unroller {
     const std::uint32_t rounds = new_label("$unrolled");
     const std::uint32_t few = new_label("$unrolled_few");
     const std::uint32_t behind = new_label("$unrolled_end");
-    position_ = place + total_inserted_;
-    const std::uint32_t begin = position_;
     Operand limit;
     Operand few_limit;
     insert_limit(loop, place, kRounds, limit);
@@ -197,34 +192,28 @@ class Unroller {
     Instruction enough_for_few = limit_test(loop, enough, few_limit);
     if (limit.kind == Operand::Kind::kRegister) {
       const std::uint32_t in_range = new_register(ptx::DataType::kPredicate);
-      insert(place, range_test(loop, in_range));
+      editor_.insert(place, range_test(loop, in_range));
       for (Instruction* const test : {&first, &enough_for_few}) {
         test->modifiers.insert(test->modifiers.begin() + 1, "and");
         test->operands.push_back(register_operand(in_range));
       }
     }
-    insert(place, std::move(first));
-    insert(place, branch_to(few, enough, true, branch));
-    new_labels_.emplace_back(rounds, position_);
+    editor_.insert(place, std::move(first));
+    editor_.insert(place, branch_to(few, enough, true, branch));
+    editor_.insert_label(place, rounds);
     insert_rounds(loop, kRounds);
-    insert(place, limit_test(loop, enough, limit));
-    insert(place, branch_to(rounds, enough, false, branch));
+    editor_.insert(place, limit_test(loop, enough, limit));
+    editor_.insert(place, branch_to(rounds, enough, false, branch));
     insert_end_test(loop, behind, branch);
-    new_labels_.emplace_back(few, position_);
-    insert(place, std::move(enough_for_few));
-    insert(place, branch_to(rest, enough, true, branch));
+    editor_.insert_label(place, few);
+    editor_.insert(place, std::move(enough_for_few));
+    editor_.insert(place, branch_to(rest, enough, true, branch));
     insert_rounds(loop, kFewRounds);
     insert_end_test(loop, behind, branch);
-    new_labels_.emplace_back(rest, position_);
-    new_labels_.emplace_back(behind, position_ + block.end - block.begin);
-    total_inserted_ += position_ - begin;
+    editor_.insert_label(place, rest);
+    editor_.insert_label(block.end, behind);
     // The original loop begins after the inserted instructions.
     function_.body[block.end - 1].operands[0].number = rest;
-  }
-
-  void insert(std::uint32_t place, Instruction instruction) {
-    editor_.insert(place, std::move(instruction));
-    ++position_;
   }
 
   void insert_rounds(const CountedLoop& loop, std::uint32_t rounds) {
@@ -232,7 +221,7 @@ class Unroller {
     for (std::uint32_t round = 0; round < rounds; ++round) {
       for (std::uint32_t i = block.begin; i + 1 < block.end; ++i) {
         if (i != loop.test) {
-          insert(block.begin, renamed(i, round + 1 == rounds));
+          editor_.insert(block.begin, renamed(i, round + 1 == rounds));
         }
       }
     }
@@ -245,39 +234,19 @@ class Unroller {
     Instruction again = copy_of(at(loop.test));
     const std::uint32_t left = new_register(ptx::DataType::kPredicate);
     again.operands[0] = register_operand(left);
-    insert(place, std::move(again));
-    insert(place, branch_to(behind, left, true, branch));
+    editor_.insert(place, std::move(again));
+    editor_.insert(place, branch_to(behind, left, true, branch));
   }
 
   // A copy of an instruction for one round. Values that only later rounds read get names of their own.
   Instruction renamed(std::uint32_t index, bool is_last) {
     Instruction copy = copy_of(at(index));
-    const auto name = [&](std::uint32_t reg) {
+    rename_reads(copy, [&](std::uint32_t reg) {
       const auto known = std::ranges::find(names_, reg, &std::pair<std::uint32_t, std::uint32_t>::first);
       return known == names_.end() ? reg : known->second;
-    };
-    const bool has_result = [&] {
-      bool writes = false;
-      ptx::visit_written_registers(copy, [&](std::uint32_t) { writes = true; });
-      return writes;
-    }();
-    const auto rename_reads = [&](Operand& operand, auto&& self) -> void {
-      if (operand.kind == Operand::Kind::kRegister) {
-        operand.number = name(operand.number);
-      }
-      for (Operand& element : operand.elements) {
-        self(element, self);
-      }
-      if (operand.second != nullptr) {
-        self(*operand.second, self);
-      }
-    };
-    for (std::size_t i = has_result ? 1 : 0; i < copy.operands.size(); ++i) {
-      rename_reads(copy.operands[i], rename_reads);
-    }
-    if (copy.guard) {
-      copy.guard->predicate = name(copy.guard->predicate);
-    }
+    });
+    bool has_result = false;
+    ptx::visit_written_registers(copy, [&](std::uint32_t) { has_result = true; });
     if (has_result) {
       rename_writes(copy.operands[0], index, is_last);
     }
@@ -316,10 +285,7 @@ class Unroller {
   ptx::FlowGraph graph_;
   std::vector<ptx::RegisterSet> live_;
   BodyEditor editor_;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> names_;       // of this round: register and its new name
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> new_labels_;  // and its instruction in the new body
-  std::uint32_t total_inserted_ = 0;
-  std::uint32_t position_ = 0;  // in the new body, of the next insertion
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> names_;  // of this round: register and its new name
 };
 
 }  // namespace

@@ -127,7 +127,7 @@ class Sinking {
     const std::uint32_t own = add_register(module_, function_, "%sunk", function_.registers[reg].type);
     read.operands[0] = register_operand(own);
     for (const std::uint32_t reader : readers) {
-      rename_reads(function_.body[reader], reg, own);
+      rename_reads(function_.body[reader], [&](std::uint32_t read_one) { return read_one == reg ? own : read_one; });
     }
     return read;
   }

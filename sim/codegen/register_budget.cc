@@ -41,15 +41,15 @@ class Budget {
     const std::vector<std::uint32_t>& steps = target_.register_steps;
     // The order of the text where values are close to their readers.
     const std::uint32_t least = try_order(0);
-    auto step = std::ranges::lower_bound(steps, least);
+    const auto step = std::ranges::lower_bound(steps, least);
+    const std::uint32_t most = step == steps.end() ? steps.back() : *step;
     // An order for latency can also need fewer.
-    const bool is_fewer = step != steps.begin() && order_within(*std::prev(step));
-    if (is_fewer) {
-      --step;
-    } else {
-      order_within(step == steps.end() ? steps.back() : *step);
+    if (step != steps.begin() && order_within(*std::prev(step))) {
+      function_.allotted_registers = std::min(needed_, *std::prev(step));
+      return;
     }
-    function_.allotted_registers = std::min(needed_, step == steps.end() ? steps.back() : *step);
+    order_within(most);
+    function_.allotted_registers = std::min(needed_, most);
   }
 
   // The order with the highest limit with which the code needs so many registers and few more. Returns false, and

@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <optional>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "codegen/body_editor.h"
 #include "codegen/instruction_words.h"
@@ -74,46 +72,33 @@ class SlowPaths {
       }
       replace(i, shape);
     }
-    const std::uint32_t end = count + total_inserted_;
     editor_.apply();
-    for (const auto& [label, instruction] : new_labels_) {
-      function_.labels[label].instruction = instruction;
-    }
-    for (std::uint32_t i = 0; i < functions_.size(); ++i) {
-      function_.labels[functions_[i]].instruction = end + i * kFunctionInstructions;
-    }
   }
 
  private:
-  static constexpr std::uint32_t kFunctionInstructions = 2;
-
   // The function stands behind all other code, as a compiler places it, so that it does not occupy instruction caches.
   void replace(std::uint32_t at, Shape shape) {
     const Instruction whole = editor_.take(at);
-    --total_inserted_;
     const std::uint32_t needed = add_register(module_, function_, "%slow", DataType::kPredicate);
     const std::uint32_t fast = add_label(module_, function_, "$fast", 0);
     const std::uint32_t slow = add_label(module_, function_, "$slow", 0);
     const std::uint32_t behind = add_label(module_, function_, "$divided", 0);
     if (shape == Shape::kFastFirst) {
-      add(at, whole, part_of(whole, CodePath::kFast));
+      insert(at, whole, part_of(whole, CodePath::kFast));
     }
-    add(at, whole, test_of(whole, needed));
-    add(at, whole, branch_to(fast, ptx::Guard{needed, true}));
-    add(at, whole, branch_to(slow, {}));
-    new_labels_.emplace_back(fast, place_behind(at));
+    insert(at, whole, test_of(whole, needed));
+    insert(at, whole, branch_to(fast, ptx::Guard{needed, true}));
+    insert(at, whole, branch_to(slow, {}));
+    editor_.insert_label(at, fast);
     if (shape == Shape::kEither) {
-      add(at, whole, part_of(whole, CodePath::kFast));
+      insert(at, whole, part_of(whole, CodePath::kFast));
     }
-    new_labels_.emplace_back(behind, place_behind(at));
-    functions_.push_back(slow);
+    editor_.insert_label(at, behind);
     const auto end = static_cast<std::uint32_t>(function_.body.size());
+    editor_.insert_label(end, slow);
     insert(end, whole, part_of(whole, CodePath::kSlow));
     insert(end, whole, branch_to(behind, {}));
   }
-
-  // Where the next instruction for the removed one will stand.
-  std::uint32_t place_behind(std::uint32_t at) const { return at + 1 + total_inserted_; }
 
   static Instruction part_of(const Instruction& whole, CodePath path) {
     Instruction part = copy_of(whole);
@@ -139,36 +124,15 @@ class SlowPaths {
     return test;
   }
 
-  static Instruction branch_to(std::uint32_t label, std::optional<ptx::Guard> guard) {
-    Instruction branch;
-    branch.opcode = "bra";
-    branch.guard = guard;
-    Operand target;
-    target.kind = Operand::Kind::kLabel;
-    target.number = label;
-    branch.operands.push_back(std::move(target));
-    return branch;
-  }
-
-  void add(std::uint32_t at, const Instruction& whole, Instruction added) {
-    insert(at, whole, std::move(added));
-    ++total_inserted_;
-  }
-
   // From the same line of the source as the whole.
   void insert(std::uint32_t at, const Instruction& whole, Instruction added) {
-    added.place = whole.place;
-    added.source_file = whole.source_file;
-    added.source_line = whole.source_line;
+    place_like(added, whole);
     editor_.insert(at, std::move(added));
   }
 
   Module& module_;
   Function& function_;
   BodyEditor editor_;
-  std::uint32_t total_inserted_ = 0;                                 // before the end, minus those that were taken
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> new_labels_;  // with their places when all is inserted
-  std::vector<std::uint32_t> functions_;                             // labels, in order
 };
 
 }  // namespace

@@ -74,13 +74,13 @@ class SwapLoops {
     const std::uint32_t loop = add_label(module_, function_, "$swap", at);
     if (atomic.guard) {
       const std::uint32_t behind = add_label(module_, function_, "$swap", at + 1);
-      add_branch(at, atomic, behind, {atomic.guard->predicate, !atomic.guard->negated});
+      insert(at, atomic, branch_to(behind, ptx::Guard{atomic.guard->predicate, !atomic.guard->negated}));
     }
     add(at, atomic, "ld", {"volatile", "shared", word}, {&old, &atomic.operands[place]});
     add(at, atomic, operation_of(atomic), operation_words(atomic), {&next, &old, &atomic.operands[place + 1]});
     add(at, atomic, "atom", {"shared", "cas", word}, {&found, &atomic.operands[place], &old, &next});
     add(at, atomic, "setp", {"ne", word}, {&differs, &found, &old});
-    add_branch(at, atomic, loop, {differs.number, false});
+    insert(at, atomic, branch_to(loop, ptx::Guard{differs.number, false}));
     if (returns && atomic.operands[0].kind == Operand::Kind::kRegister) {
       add(at, atomic, "mov", {word}, {&atomic.operands[0], &old});
     }
@@ -115,22 +115,9 @@ class SwapLoops {
     insert(at, like, std::move(added));
   }
 
-  void add_branch(std::uint32_t at, const Instruction& like, std::uint32_t label, const ptx::Guard& guard) {
-    Instruction added;
-    added.opcode = "bra";
-    added.guard = guard;
-    Operand target;
-    target.kind = Operand::Kind::kLabel;
-    target.number = label;
-    added.operands.push_back(std::move(target));
-    insert(at, like, std::move(added));
-  }
-
   // From the same line of the source as the atomic.
   void insert(std::uint32_t at, const Instruction& like, Instruction added) {
-    added.place = like.place;
-    added.source_file = like.source_file;
-    added.source_line = like.source_line;
+    place_like(added, like);
     editor_.insert(at, std::move(added));
   }
 
