@@ -3,7 +3,7 @@
 namespace warpsim {
 
 void describe(ConfigSection& section, ReadOnlyCacheConfig& config) {
-  section.integer("kib", config.kib, 0, 1024, "capacity; 0 if there is none");
+  section.integer("kib", config.kib, 0, 1024, "capacity; 0 if there is none, and texels use L1");
   section.integer("sets", config.sets, 1, 4096, "sets");
   section.integer("mshr_entries", config.mshr_entries, 1, 1U << 16, "outstanding lines");
   section.integer("mshr_waiters", config.mshr_waiters, 1, 1U << 16, "instructions that can wait for one line");

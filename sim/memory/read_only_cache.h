@@ -1,4 +1,5 @@
-// The cache of read-only data of an SM, separate from L1 (3.5, 3.7: 48 KB, shared with the texture units).
+// The cache of read-only data of an SM, separate from L1 (3.5, 3.7: 48 KB, shared with the texture units; before 3.5
+// only texels use it).
 //
 // Modelled: as L1, but of a fixed size and without stores; data that the kernel changes are not updated.
 #pragma once

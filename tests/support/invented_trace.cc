@@ -87,6 +87,11 @@ std::string difference_of_addresses(const LaneAddresses& expected, const LaneAdd
       !std::equal(expected.list, expected.list + std::popcount(active), actual.list)) {
     return "address list";
   }
+  if (expected.kind == LaneAddresses::Kind::kTexels &&
+      (expected.stride != actual.stride ||
+       !std::equal(expected.list, expected.list + expected.texels().count, actual.list))) {
+    return "texels";
+  }
   return "";
 }
 

@@ -65,9 +65,8 @@ void describe(ConfigSection& section, GpuConfig& config) {
                     "load_store.address_latency_cycles is contained in the shared and L1 latencies: expected less");
   }
   const ReadOnlyCacheConfig& read_only = config.sm.read_only_cache;
-  if ((config.sm.l1.policy.read_only_loads == ReadOnlyLoads::kInReadOnlyCache) != (read_only.kib != 0)) {
-    section.problem("sm",
-                    "l1.policy.read_only_loads is read_only_cache where read_only_cache.kib is not 0, nowhere else");
+  if (config.sm.l1.policy.read_only_loads == ReadOnlyLoads::kInReadOnlyCache && read_only.kib == 0) {
+    section.problem("sm", "l1.policy.read_only_loads is read_only_cache only where read_only_cache.kib is not 0");
   }
   if (read_only.kib != 0 && lsu.address_latency_cycles >= read_only.hit_latency_cycles) {
     section.problem("sm",

@@ -26,6 +26,10 @@ LaneAddresses AddressPool::at(std::uint32_t index) const {
   if ((words_[index] & kListFlag) != 0) {
     result.kind = LaneAddresses::Kind::kList;
     result.list = words_.data() + index + 1;
+  } else if ((words_[index] & kTexelFlag) != 0) {
+    result.kind = LaneAddresses::Kind::kTexels;
+    result.stride = static_cast<std::int64_t>(words_[index + 1]);
+    result.list = words_.data() + index + 2;
   } else {
     result.kind = LaneAddresses::Kind::kStrided;
     result.base = words_[index + 1];

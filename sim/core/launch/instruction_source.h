@@ -33,8 +33,8 @@ struct WarpInstruction {
 };
 
 // Addresses of a block's memory instructions, packed one after another.
-// Entry: word 0 = kind (bit 63: list) and, for lists, the number of addresses in the low bits; strided: word 1 = base,
-// word 2 = stride; list: the addresses follow.
+// Entry: word 0 = kind (bit 63: list, bit 62: texels) and, for lists, the number of addresses in the low bits; strided:
+// word 1 = base, word 2 = stride; list: the addresses follow; texels: word 1 = the access, then its addresses.
 class AddressPool {
  public:
   // Both return the index of the entry.
@@ -53,6 +53,14 @@ class AddressPool {
     std::copy_n(addresses, count, entry + 1);
     return index;
   }
+  std::uint32_t add_texels(const TexelAccess& access, const Address* addresses) {
+    const std::uint32_t index = used_;
+    std::uint64_t* const entry = append(access.count + std::size_t{2});
+    entry[0] = kTexelFlag;
+    entry[1] = static_cast<std::uint64_t>(LaneAddresses::packed(access));
+    std::copy_n(addresses, access.count, entry + 2);
+    return index;
+  }
   LaneAddresses at(std::uint32_t index) const;
   std::size_t size() const { return used_; }
   // Keeps the memory for the next block.
@@ -63,6 +71,7 @@ class AddressPool {
 
  private:
   static constexpr std::uint64_t kListFlag = std::uint64_t{1} << 63U;
+  static constexpr std::uint64_t kTexelFlag = std::uint64_t{1} << 62U;
 
   // Space for so many words at the end. Inline: the trace readers add an entry for every memory instruction.
   std::uint64_t* append(std::size_t count) {

@@ -33,6 +33,8 @@ class DataCaches {
   const L1Cache& l1() const { return l1_; }
   // The cache of a load's route; L1 for loads that bypass it.
   L1Cache& of(LoadRoute route) { return route == LoadRoute::kReadOnlyCache ? *read_only_ : l1_; }
+  // Of texels. The read-only cache is that of the texture units.
+  LoadRoute route_of_texels() const { return read_only_ ? LoadRoute::kReadOnlyCache : LoadRoute::kL1; }
   // The tag of a request for a miss in that cache, whose own tag is `tag`.
   static std::uint32_t request_tag(LoadRoute route, std::uint32_t tag) {
     return route == LoadRoute::kReadOnlyCache ? tag | kReadOnlyTag : tag;

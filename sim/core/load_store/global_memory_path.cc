@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <bit>
 
+#include "memory/slice_message.h"
+#include "memory/texel_lines.h"
+
 namespace warpsim {
 
 GlobalMemoryPath::GlobalMemoryPath(const LoadStoreConfig& config, const DataCaches::Config& caches, const Units& units,
@@ -14,6 +17,7 @@ GlobalMemoryPath::GlobalMemoryPath(const LoadStoreConfig& config, const DataCach
       passes_(&units.passes),
       port_(&units.port),
       returns_(&units.returns),
+      textures_(&units.textures),
       events_(&units.events),
       stats_(&stats),
       caches_(caches, parent) {}
@@ -26,6 +30,18 @@ void GlobalMemoryPath::start(const QueuedAccess& queued, Cycle now) {
   next_line_ = 0;
   return_number_ = kNone;
   stats().queueing.add(now - instruction_.issued);
+  if (instruction_.is_texture()) {
+    find_texels(now);
+  } else {
+    coalesce_lanes(queued);
+  }
+  if (instruction_.reads_lines() || instruction_.info->kind == OpKind::kAtomic) {
+    return_number_ = returns_->begin(instruction_);
+  }
+  work_on_lines(now);
+}
+
+void GlobalMemoryPath::coalesce_lanes(const QueuedAccess& queued) {
   const OpKind kind = instruction_.info->kind;
   const std::uint32_t bytes = instruction_.info->bytes_per_lane;
   const bool local = space_ == MemorySpace::kLocal;
@@ -44,10 +60,28 @@ void GlobalMemoryPath::start(const QueuedAccess& queued, Cycle now) {
                                static_cast<std::uint32_t>(std::popcount(instruction_.active)) * bytes);
   }
   stats().count_access(instruction_, local, access_.sector_count);
-  if (instruction_.is_load() || kind == OpKind::kAtomic) {
-    return_number_ = returns_->begin(instruction_);
+}
+
+void GlobalMemoryPath::find_texels(Cycle now) {
+  const bool stores = instruction_.stores_texels();
+  const TexelDemand demand = texel_demand(instruction_.addresses, instruction_.active, stores);
+  stats().count_texels(instruction_, demand);
+  texels_.result = textures_->start(*instruction_.info, instruction_.addresses.texels(), demand.passes, now);
+  texels_.sectors = demand.sectors;
+  texels_.misses = 0;
+  route_ = caches_.route_of_texels();
+  const AccessNeeds needs = stores ? AccessNeeds::kByteMasks : AccessNeeds::kSectors;
+  texels_.next = texel_lines(instruction_.addresses, 0, needs, access_);
+}
+
+// Lines of a texture instruction that did not fit before.
+bool GlobalMemoryPath::has_more_lines() {
+  if (!instruction_.is_texture() || texels_.next == instruction_.addresses.texels().count) {
+    return false;
   }
-  work_on_lines(now);
+  texels_.next = texel_lines(instruction_.addresses, texels_.next, AccessNeeds::kSectors, access_);
+  next_line_ = 0;
+  return true;
 }
 
 void GlobalMemoryPath::work_on_lines(Cycle now) {
@@ -60,7 +94,7 @@ void GlobalMemoryPath::work_on_lines(Cycle now) {
     ++next_line_;
     ++tags;
   }
-  if (next_line_ == access_.line_count) {
+  if (next_line_ == access_.line_count && !has_more_lines()) {
     finish_lines(now);
   } else {
     blocked_ = tags == 0;
@@ -72,14 +106,14 @@ void GlobalMemoryPath::work_on_lines(Cycle now) {
 
 // Returns false if the line has to wait for another cycle.
 bool GlobalMemoryPath::process_line(const LineAccess& line, bool& used_miss_port) {
-  if (instruction_.is_load()) {
+  if (instruction_.reads_lines()) {
     return load_line(line, used_miss_port);
   }
   if (used_miss_port || !output_takes(line)) {
     return false;
   }
   used_miss_port = true;
-  if (instruction_.info->kind == OpKind::kStore) {
+  if (instruction_.info->kind == OpKind::kStore || instruction_.stores_texels()) {
     store_line(line);
   } else {
     atomic_line(line);
@@ -134,10 +168,11 @@ bool GlobalMemoryPath::load_line(const LineAccess& line, bool& used_miss_port) {
       cache.drop(line.line);
     }
   }
-  if (space_ == MemorySpace::kGlobal) {
-    // Like Nsight Compute, sectors that are in flight for an earlier load count as hits.
-    const auto misses =
-        static_cast<std::uint32_t>(std::popcount(static_cast<std::uint8_t>(asked_for & line.sector_mask)));
+  // Like Nsight Compute, sectors that are in flight for an earlier load count as hits.
+  const std::uint32_t misses = sector_count(static_cast<std::uint8_t>(asked_for & line.sector_mask));
+  if (instruction_.is_texture()) {
+    texels_.misses += misses;
+  } else if (space_ == MemorySpace::kGlobal) {
     stats().count_lookup(instruction_, static_cast<std::uint32_t>(std::popcount(line.sector_mask)) - misses, misses);
   }
   return true;
@@ -189,7 +224,30 @@ BankPasses GlobalMemoryPath::line_passes() const {
                                                      : BankPasses{access_.line_count, access_.request_count};
 }
 
+void GlobalMemoryPath::finish_texels(Cycle now) {
+  busy_ = false;
+  free_at_ = std::max(now + 1, textures_->accepts_at());
+  port_->write_started(instruction_);
+  stats().stage_busy_cycles += now + 1 - started_;
+  if (return_number_ == kNone) {
+    post_result(*events_, instruction_, std::max(texels_.result.at, now + store_release_cycles_));
+    return;
+  }
+  stats().count_texel_lookups(instruction_, texels_.sectors - std::min(texels_.sectors, texels_.misses),
+                              texels_.misses);
+  const auto [result_at, latency] = texels_.result;
+  const std::uint32_t hit_cycles = caches_.of(route_).config().hit_latency_cycles;
+  const std::uint32_t behind = latency - std::min(latency, hit_cycles);
+  if (!returns_->all_sent(return_number_, {.passes = 1, .behind_cycles = behind, .earliest = result_at})) {
+    returns_->complete(return_number_, result_at);
+  }
+}
+
 void GlobalMemoryPath::finish_lines(Cycle now) {
+  if (instruction_.is_texture()) {
+    finish_texels(now);
+    return;
+  }
   const BankPasses used = line_passes();
   const auto [passes, least] = used;
   const OpKind kind = instruction_.info->kind;

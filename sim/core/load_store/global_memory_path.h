@@ -1,12 +1,12 @@
-// The path of accesses to global and local memory: the stage in which one instruction's lanes are coalesced and its
-// lines looked up in L1, line by line.
+// The path of accesses to global and local memory and to texels: the stage in which one instruction's lanes are
+// coalesced and its lines looked up in L1, line by line.
 //
 // Modelled: tag lookups and misses per cycle; L1 hits, misses and merging (l1_cache.h); stores and reductions written
-// through; atomics at L2; asynchronous copies global to shared; local memory spread over lanes. Not modelled: the order
-// in which hardware searches lines of atomics. Evidence: measured latencies and throughputs named in the H200 config.
-// State: the instruction in the stage with its lines, the stage's time, the caches. Uses the return path, the port to
-// memory, the passes, events and counters.
-// Invariant: a line is looked up only when everything that it may need (MSHR, space in the port) is free.
+// through; atomics at L2; asynchronous copies global to shared; local memory spread over lanes; textures and surfaces,
+// whose atomics are stores here. Not modelled: the order in which hardware searches lines of atomics. Evidence:
+// measured latencies and throughputs named in the H200 config. State: the instruction in the stage with its lines, the
+// stage's time, the caches. Uses the return path, the port to memory, the passes, events and counters. Invariant: a
+// line is looked up only when everything that it may need (MSHR, space in the port) is free.
 #pragma once
 
 #include <cstdint>
@@ -33,6 +33,7 @@ class GlobalMemoryPath {
     DataPasses& passes;
     MemoryPort& port;
     ReturnPath& returns;
+    TexturePath& textures;
     SmEvents& events;
   };
   // The caches' counters are added to `parent`. Units and counters must outlive the path.
@@ -69,6 +70,9 @@ class GlobalMemoryPath {
 
  private:
   LoadStoreStats& stats() { return (*stats_)[instruction_.seat]; }
+  void coalesce_lanes(const QueuedAccess& queued);
+  void find_texels(Cycle now);
+  bool has_more_lines();
   void work_on_lines(Cycle now);
   bool process_line(const LineAccess& line, bool& used_miss_port);
   bool output_takes(const LineAccess& line) const;
@@ -78,6 +82,7 @@ class GlobalMemoryPath {
   std::uint32_t line_cycles() const;
   BankPasses line_passes() const;
   void finish_lines(Cycle now);
+  void finish_texels(Cycle now);
   void begin_return(const BankPasses& used, Cycle now);
   MemRequest make_request(const LineAccess& line, MemOp op, std::uint32_t tag) const;
 
@@ -93,6 +98,7 @@ class GlobalMemoryPath {
   DataPasses* passes_;
   MemoryPort* port_;
   ReturnPath* returns_;
+  TexturePath* textures_;
   SmEvents* events_;
   LaunchStats<LoadStoreStats>* stats_;
   // The instruction in the stage.
@@ -103,6 +109,14 @@ class GlobalMemoryPath {
   std::uint32_t return_number_ = kNone;  // in the return path
   Cycle started_ = 0;
   AtomicPackets packets_;  // of an atomic in access_
+  // Of a texture instruction.
+  struct Texels {
+    TexturePath::Result result;
+    std::uint32_t next = 0;     // its first address behind access_
+    std::uint32_t sectors = 0;  // of its requests
+    std::uint32_t misses = 0;   // of these
+  };
+  Texels texels_;
   CoalescedAccess access_;
   DataCaches caches_;
 };

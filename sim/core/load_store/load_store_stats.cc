@@ -41,6 +41,16 @@ void LoadStoreStats::count_transactions(const Transactions& transactions, std::u
   bytes_moved += transactions.bytes();
 }
 
+void LoadStoreStats::count_texels(const MemoryInstruction& instruction, const TexelDemand& demand) {
+  texel_requests += demand.requests;
+  texel_sectors += demand.sectors;
+  if (hot_spots_ != nullptr) {
+    HotSpot& spot = (*hot_spots_)[instruction.instruction];
+    spot.add(HotSpotColumn::kRequests);
+    spot.add(HotSpotColumn::kSectors, demand.sectors);
+  }
+}
+
 void LoadStoreStats::count_shared(const MemoryInstruction& instruction, const BankPasses& passes) {
   const std::uint32_t conflicts = passes.passes - passes.least;
   if (instruction.is_atomic()) {
@@ -74,6 +84,9 @@ void LoadStoreStats::record_shared_latency(const MemoryInstruction& instruction,
 Histogram& LoadStoreStats::latencies(OpKind kind, ServedBy served_by) {
   if (kind == OpKind::kAtomic) {
     return latency_atomic;
+  }
+  if (kind == OpKind::kTexture) {
+    return latency_texture;
   }
   switch (served_by) {
     case ServedBy::kNone:

@@ -7,6 +7,7 @@
 #include "memory/bank_passes.h"
 #include "memory/coalescing_rule.h"
 #include "memory/mem_message.h"
+#include "memory/texel_lines.h"
 #include "stats/hot_spot_table.h"
 #include "stats/launch_stats.h"
 #include "stats/stat_group.h"
@@ -29,6 +30,10 @@ struct LoadStoreStats : StatGroup {
   Counter global_reduction_sectors{*this, "global_reduction_sectors", Unit::kSectors, "sectors touched by them"};
   Counter global_atomic_requests{*this, "global_atomic_requests", Unit::kRequests, "global atomics"};
   Counter global_atomic_sectors{*this, "global_atomic_sectors", Unit::kSectors, "sectors touched by them"};
+  Counter texel_requests{*this, "texel_requests", Unit::kRequests,
+                         "requests of textures and surfaces, each of four or eight lanes"};
+  Counter texel_sectors{*this, "texel_sectors", Unit::kSectors, "sectors that these touch, request by request"};
+  Counter texel_sector_misses{*this, "texel_sector_misses", Unit::kSectors, "of these, requested from the next level"};
   Counter local_load_requests{*this, "local_load_requests", Unit::kRequests, "local load instructions"};
   Counter local_load_sectors{*this, "local_load_sectors", Unit::kSectors, "sectors touched by local loads"};
   Counter local_store_requests{*this, "local_store_requests", Unit::kRequests, "local store instructions"};
@@ -70,6 +75,8 @@ struct LoadStoreStats : StatGroup {
   Histogram latency_host{*this, "load_latency_host", Unit::kCycles,
                          "loads whose last sector came from the host's memory"};
   Histogram latency_shared{*this, "load_latency_shared", Unit::kCycles, "shared loads, issue to result"};
+  Histogram latency_texture{*this, "texture_latency", Unit::kCycles,
+                            "fetches of textures and loads of surfaces whose addresses are known, issue to result"};
   Histogram latency_atomic{*this, "atomic_latency", Unit::kCycles, "global atomics, issue to result"};
 
   // Where instructions are also counted, one by one; null: nowhere.
@@ -83,6 +90,15 @@ struct LoadStoreStats : StatGroup {
   void count_lookup(const MemoryInstruction& instruction, std::uint32_t hits, std::uint32_t misses) {
     global_load_sector_misses += misses;
     global_load_sector_hits += hits;
+    if (hot_spots_ != nullptr) {
+      (*hot_spots_)[instruction.instruction].add(HotSpotColumn::kHitSectors, hits);
+    }
+  }
+  // One texture or surface instruction whose addresses are known.
+  void count_texels(const MemoryInstruction& instruction, const TexelDemand& demand);
+  // Sectors that a texture instruction looked up.
+  void count_texel_lookups(const MemoryInstruction& instruction, std::uint32_t hits, std::uint32_t misses) {
+    texel_sector_misses += misses;
     if (hot_spots_ != nullptr) {
       (*hot_spots_)[instruction.instruction].add(HotSpotColumn::kHitSectors, hits);
     }

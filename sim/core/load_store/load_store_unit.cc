@@ -9,11 +9,12 @@ LoadStoreUnit::LoadStoreUnit(const LoadStoreConfig& config, const DataCaches::Co
                              Link<MemRequest>& to_memory, LaunchStatsNode& parent)
     : port_(config, port, to_memory),
       queues_(config, sub_cores, events),
+      textures_(config.textures, config.address_latency_cycles),
       passes_(config.pass_interval_cycles, config.pass_window_entries, config.shared_banks.pass_cycles),
       stats_(parent, "lsu"),
       returns_(config, caches.l1, passes_, events, stats_),
-      shared_(config, {passes_, constants, async, events}, stats_),
-      global_(config, caches, {passes_, port_, returns_, events}, stats_, parent) {
+      shared_(config, {passes_, constants, async, textures_, events}, stats_),
+      global_(config, caches, {passes_, port_, returns_, textures_, events}, stats_, parent) {
   stats_.add_gauge("queued", [this] { return queues_.size(); });
 }
 

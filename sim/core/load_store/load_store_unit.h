@@ -3,9 +3,11 @@
 //
 //   MemoryQueues       instructions until they start; state: the queues of the sub-cores and of the SM
 //   SharedMemoryPath   those that look up no lines; state: when the next one can start
-//   GlobalMemoryPath   accesses to global and local memory, line by line; state: the stage, the caches (DataCaches)
+//   GlobalMemoryPath   accesses to global and local memory and to texels, line by line; state: the stage, the caches
+//   (DataCaches)
 //     -> MemoryPort       requests to the crossbar; state: those that wait or are not answered, writes of each warp
 //     -> ReturnPath       loads, copies and atomics until their results are written; state: those that wait
+//   TexturePath        the texture units, which both paths use; state: until when they are occupied
 //   DataPasses         passes through the 32 banks, which both paths and the return path share
 //
 // An instruction moves from the queues to one of the paths; a response goes to the port, then to the global-memory
@@ -97,6 +99,7 @@ class LoadStoreUnit {
   bool lines_go_first_ = false;  // when both paths could start an instruction
   MemoryPort port_;              // is_due() reads it
   MemoryQueues queues_;
+  TexturePath textures_;
   DataPasses passes_;
   LaunchStats<LoadStoreStats> stats_;
   ReturnPath returns_;

@@ -35,6 +35,10 @@ struct MemoryInstruction {
   bool is_atomic() const { return info->kind == OpKind::kAtomic || info->kind == OpKind::kReduction; }
   bool is_load() const { return info->kind == OpKind::kLoad || info->kind == OpKind::kAsyncCopy; }
   bool stores_to_shared() const { return info->kind == OpKind::kStore || info->kind == OpKind::kStoreMatrix; }
+  bool is_texture() const { return info->kind == OpKind::kTexture; }
+  bool stores_texels() const { return is_texture() && info->texture == TextureAccess::kStore; }
+  // Its lines are read, by way of the caches.
+  bool reads_lines() const { return is_load() || (is_texture() && !stores_texels()); }
   // An asynchronous copy whose data go through L1 to shared memory.
   bool copies_through_l1() const { return info->kind == OpKind::kAsyncCopy && info->cache_op != CacheOp::kBypassL1; }
   // Passes through the banks of shared memory, and through those of L1 data.

@@ -6,8 +6,9 @@ bool QueuedAccess::has_lines() const {
   const OpKind kind = instruction.info->kind;
   return instruction.active != 0 && instruction.operations == nullptr &&
          instruction.addresses.kind != LaneAddresses::Kind::kNone && space != MemorySpace::kShared &&
-         space != MemorySpace::kCluster && kind != OpKind::kConstantLoad && kind != OpKind::kTexture &&
-         kind != OpKind::kBulkCopy && kind != OpKind::kLoadMatrix;
+         space != MemorySpace::kCluster && kind != OpKind::kConstantLoad && kind != OpKind::kBulkCopy &&
+         kind != OpKind::kLoadMatrix &&
+         (kind != OpKind::kTexture || instruction.addresses.kind == LaneAddresses::Kind::kTexels);
 }
 
 MemoryQueues::MemoryQueues(const LoadStoreConfig& config, std::uint32_t sub_cores, SmEvents& events)

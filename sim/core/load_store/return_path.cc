@@ -45,7 +45,9 @@ std::uint32_t ReturnPath::arrived(std::uint32_t number, std::uint32_t parts, Ser
   if (!atomic) {
     passes_->deliver(passes, now);
   }
-  finish(number, std::max(now, waiting.first_part + waiting.back.hand_out_cycles) + fill_latency_cycles_);
+  const Return& back = waiting.back;
+  const Cycle data = std::max(now, waiting.first_part + back.hand_out_cycles) + fill_latency_cycles_;
+  finish(number, std::max(data + back.behind_cycles, back.earliest));
   return atomic ? passes : 0;
 }
 

@@ -36,6 +36,8 @@ class ReturnPath {
   struct Return {
     std::uint32_t passes = 0;           // when all parts have arrived
     std::uint32_t hand_out_cycles = 0;  // minimum from the first data to the last register
+    std::uint32_t behind_cycles = 0;    // after the data have arrived, for the units behind L1
+    Cycle earliest = 0;                 // of the result
   };
   // It has sent all requests. Returns false if it waits for none any more: then complete() is due.
   bool all_sent(std::uint32_t number, const Return& back);

@@ -8,7 +8,7 @@ SharedMemoryPath::SharedMemoryPath(const LoadStoreConfig& config, const Units& u
                                    LaunchStats<LoadStoreStats>& stats)
     : config_(config),
       banks_(config.shared_banks),
-      textures_(config.textures, config.address_latency_cycles),
+      textures_(&units.textures),
       passes_(&units.passes),
       constants_(&units.constants),
       async_(&units.async),
@@ -51,9 +51,9 @@ void SharedMemoryPath::start_fixed(const MemoryInstruction& instruction, std::ui
 }
 
 void SharedMemoryPath::start_texture(const MemoryInstruction& instruction, Cycle now) {
-  const Cycle done = textures_.start(instruction.info->texture, now);
+  const Cycle done = textures_->start(*instruction.info, {}, 0, now).at;
   start_fixed(instruction, static_cast<std::uint32_t>(done - now) + config_.address_latency_cycles, now);
-  free_at_ = std::max(free_at_, textures_.accepts_at());
+  free_at_ = std::max(free_at_, textures_->accepts_at());
 }
 
 // Barriers in shared memory, and copies that the copy engine executes.

@@ -1,12 +1,12 @@
 // The path of memory instructions that look up no lines: shared memory, also that of another block of the cluster; lane
-// exchanges, textures and tensor copies of fixed time; indexed constants and asynchronous operations, which it hands
-// over to their units.
+// exchanges, textures without addresses and tensor copies of fixed time; indexed constants and asynchronous operations,
+// which it hands over to their units.
 //
 // Modelled: passes for bank conflicts and wide accesses; loops of locks for atomics on old GPUs; LDSM; the path of LDC
-// to the indexed constant cache. Not modelled: addresses of texture accesses and tensor copies, which traces do not
-// hold: they take fixed, configured times. Evidence: measured latencies and throughputs named in the H200 config.
-// State: when the next instruction can start. Uses the passes, the units, events and counters.
-// Invariant: each instruction that starts gets exactly one kResultWritten, here or from its unit.
+// to the indexed constant cache. Not modelled: addresses of texture accesses and tensor copies where a trace does
+// not hold them: they take fixed, configured times. Evidence: measured latencies and throughputs named in the H200
+// config. State: when the next instruction can start. Uses the passes, the units, events and counters. Invariant: each
+// instruction that starts gets exactly one kResultWritten, here or from its unit.
 #pragma once
 
 #include <cstdint>
@@ -30,6 +30,7 @@ class SharedMemoryPath {
     DataPasses& passes;
     ConstantCaches& constants;
     AsyncUnit& async;
+    TexturePath& textures;
     SmEvents& events;
   };
   // Units and counters must outlive the path.
@@ -49,7 +50,7 @@ class SharedMemoryPath {
 
   LoadStoreConfig config_;
   SharedBanks banks_;
-  TexturePath textures_;
+  TexturePath* textures_;
   DataPasses* passes_;
   ConstantCaches* constants_;
   AsyncUnit* async_;

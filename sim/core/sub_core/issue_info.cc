@@ -105,6 +105,14 @@ std::uint8_t source_registers(const StaticInstruction& instruction) {
   return static_cast<std::uint8_t>(count);
 }
 
+std::uint8_t result_registers(const StaticInstruction& instruction) {
+  std::uint32_t count = 0;
+  for (const RegisterRange& range : instruction.destinations) {
+    count += range.first != kZeroRegister ? range.count : 0U;
+  }
+  return static_cast<std::uint8_t>(count);
+}
+
 // Pipes with a queue: those of instructions whose results are signalled by a dependence counter.
 bool waits_in_line(const IssueInfo& info) {
   switch (info.pipe) {
@@ -222,6 +230,7 @@ IssueInfo make_info(const StaticProgram& program, const StaticInstruction& instr
   info.tensor_operations = 2 * instruction.mma_macs;
   info.operands = operands_of(instruction);
   info.source_registers = source_registers(instruction);
+  info.result_registers = result_registers(instruction);
   info.counted_pipes = counted_pipes(instruction, opcode, program.architecture);
   set_warpgroup(info, instruction, config.warpgroup);
   info.warpgroup_shared_bound = info.warpgroup_shared_bound && program.has_listing;  // else no group is closed
@@ -237,6 +246,11 @@ IssueInfo make_info(const StaticProgram& program, const StaticInstruction& instr
   info.reads_constant = !loads_indexed_constant(instruction) &&
                         (instruction.has_constant_operand || instruction.kind == OpKind::kConstantLoad);
   return info;
+}
+
+bool writes_without_result(const IssueInfo& info) {
+  return info.kind == OpKind::kStore || info.kind == OpKind::kReduction ||
+         (info.kind == OpKind::kTexture && info.texture == TextureAccess::kStore);
 }
 
 }  // namespace
@@ -261,7 +275,7 @@ IssueTable make_issue_table(const StaticProgram& program, const ExecutionConfig&
     }
     info.indexed_address = instruction.indexed_constant;
     info.constant_address = constant_address(instruction.constant_bank, instruction.constant_offset, seat);
-    info.acknowledged = has_fences && (info.kind == OpKind::kStore || info.kind == OpKind::kReduction);
+    info.acknowledged = has_fences && writes_without_result(info);
     table.has_warpgroup = table.has_warpgroup || table.instructions.back().warpgroup != WarpgroupRole::kNone;
   }
   return table;

@@ -14,10 +14,10 @@
 
 namespace warpsim {
 
-// The role of an instruction for the warpgroup engine.
 // What a texture or surface instruction asks of the texture units.
 enum class TextureAccess : std::uint8_t { kFetch, kLoad, kGather, kStore };
 
+// The role of an instruction for the warpgroup engine.
 enum class WarpgroupRole : std::uint8_t {
   kNone,
   kOperation,
@@ -36,6 +36,7 @@ struct IssueInfo {
   std::uint8_t bytes_per_lane = 0;
   std::uint8_t matrices = 0;
   std::uint8_t source_registers = 0;  // 32 bits wide
+  std::uint8_t result_registers = 0;  // the same
 
   bool scoreboard = false;               // no control bits: dependences by register numbers
   bool variable_latency = false;         // completion is an event, not a stall count

@@ -66,7 +66,14 @@ enum class AddressForm : std::uint8_t {
   kOperand,     // operand a and the offset, `count` consecutive elements
   kCopySource,  // cp.async: the second address, for lanes that read anything
   kFragment,    // wmma: elements of a matrix at a distance
+  // Texels, whose addresses depend on the object (textures/texel_footprint.h):
+  kTexels,        // of a texture
+  kSurfaceLoad,   // of a surface
+  kSurfaceStore,  // of a surface, also updates
 };
+constexpr bool of_texels(AddressForm form) {
+  return form >= AddressForm::kTexels;
+}
 
 // The values that the lanes of a .sync operation exchange: operand a of all of them.
 enum class Exchange : std::uint8_t {

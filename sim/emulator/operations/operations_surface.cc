@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <optional>
 
 #include "emulator/execution/launch_context.h"
 #include "emulator/numbers/atomic_update.h"
@@ -23,10 +24,13 @@ using ptx::DataType;
 enum class Bounds : OperandPlace { kTrap, kClamp, kZero };
 enum class Update : std::uint8_t { kAdd, kMin, kMax, kAnd, kOr };
 
-// The place of the access of a lane; null: outside, and the access has no effect. `bytes`: of the access.
+// Of an access: byte, row and slice.
+using SurfacePlace = std::array<std::uint64_t, 3>;
+
+// The place of the access of a lane; none: outside, and the access has no effect. `bytes`: of the access.
 // operation.e: not 0 if x counts texels instead of bytes.
-std::byte* texel_place(WarpContext& warp, const Operation& operation, const TexelImage& image, std::uint32_t lane,
-                       std::uint32_t bytes) {
+std::optional<SurfacePlace> surface_place(const WarpContext& warp, const Operation& operation, const TexelImage& image,
+                                          std::uint32_t lane, std::uint32_t bytes) {
   const TextureShape shape = texture_shape(operation.variant);
   const TextureDescription& texture = *image.texture;
   check_shape(warp, operation, lane, shape, texture);
@@ -41,8 +45,8 @@ std::byte* texel_place(WarpContext& warp, const Operation& operation, const Texe
   for (std::uint32_t i = 1; i < shape.dimensions; ++i) {
     at[i] = word(first + i);
   }
-  std::array<std::int64_t, 3> most = {row - bytes, static_cast<std::int64_t>(texture.rows()) - 1,
-                                      static_cast<std::int64_t>(texture.slices()) - 1};
+  const std::array<std::int64_t, 3> most = {row - bytes, static_cast<std::int64_t>(texture.rows()) - 1,
+                                            static_cast<std::int64_t>(texture.slices()) - 1};
   if (shape.layered) {
     at[2] = word(0);
   }
@@ -59,16 +63,26 @@ std::byte* texel_place(WarpContext& warp, const Operation& operation, const Texe
         at[i] = std::clamp<std::int64_t>(at[i], 0, std::max<std::int64_t>(most[i], 0));
         break;
       case Bounds::kZero:
-        return nullptr;
+        return std::nullopt;
     }
   }
   if (at[0] % bytes != 0 || row < bytes) {
     warp.fault(FaultKind::kMisalignedAddress, operation, lane,
                fmt::format("accesses {} bytes at byte {} of a row of a surface", bytes, at[0]));
   }
-  const auto offset =
-      (static_cast<std::uint64_t>(at[2]) * texture.rows() + static_cast<std::uint64_t>(at[1])) * texture.pitch_bytes +
-      static_cast<std::uint64_t>(at[0]);
+  return SurfacePlace{static_cast<std::uint64_t>(at[0]), static_cast<std::uint64_t>(at[1]),
+                      static_cast<std::uint64_t>(at[2])};
+}
+
+// The same in the emulator's memory; null: outside.
+std::byte* texel_place(const WarpContext& warp, const Operation& operation, const TexelImage& image, std::uint32_t lane,
+                       std::uint32_t bytes) {
+  const std::optional<SurfacePlace> place = surface_place(warp, operation, image, lane, bytes);
+  if (!place) {
+    return nullptr;
+  }
+  const auto [x, row, slice] = *place;
+  const std::uint64_t offset = (slice * image.texture->rows() + row) * image.texture->pitch_bytes + x;
   return const_cast<std::byte*>(image.texels) + offset;  // of device memory, which surfaces may write
 }
 
@@ -235,6 +249,7 @@ void bind_access(OperationBuilder& b, std::size_t surface, std::size_t registers
   b.operation.offset =
       loads ? b.destination_list(b.operand(registers), type, count) : b.source_list(b.operand(registers), type, count);
   b.operation.e = formatted || in_texels ? 1 : 0;
+  b.operation.addresses = loads ? AddressForm::kSurfaceLoad : AddressForm::kSurfaceStore;
   b.operation.run = loads ? move_bytes<true> : formatted ? store_formatted : move_bytes<false>;
 }
 
@@ -281,6 +296,8 @@ void bind_update(OperationBuilder& b) {
   b.operation.target = bind_texture_operand(b, b.operand(0), shape, DataType::kB32);
   b.operation.offset = b.source_list(b.operand(1), type, 1);
   b.operation.e = formatted ? 1 : 0;
+  b.operation.bytes = static_cast<std::uint8_t>(bytes_of(type));
+  b.operation.addresses = AddressForm::kSurfaceStore;
   b.operation.run = update_handler(b, type);
 }
 
@@ -290,7 +307,30 @@ constexpr auto kSurfaceOperations = std::to_array<OpcodeBinder>({
     {"sust", bind_surface_store},
 });
 
+// Of an operation on a surface of texels of that size.
+std::uint32_t accessed_bytes(const Operation& operation, std::uint64_t texel_bytes) {
+  if (operation.run == store_formatted) {
+    return static_cast<std::uint32_t>(texel_bytes);
+  }
+  const bool moves = operation.run == move_bytes<true> || operation.run == move_bytes<false>;
+  return moves ? std::uint32_t{operation.bytes} * operation.count : operation.bytes;
+}
+
 }  // namespace
+
+void find_surface_texels(const WarpContext& warp, const Operation& operation, LaneMask lanes,
+                         TexelFootprint& footprint) {
+  TexelImages images(warp, operation, &footprint);
+  for_lanes(lanes, [&](std::uint32_t lane) {
+    const TexelImage& image = images.of(lane);
+    const std::uint32_t bytes = accessed_bytes(operation, image.texture->texel_bytes());
+    if (const auto place = surface_place(warp, operation, image, lane, bytes)) {
+      footprint.begin_lane(lane, bytes, *image.texture);
+      const auto [x, row, slice] = *place;
+      footprint.add(*image.texture, x, row, slice);
+    }
+  });
+}
 
 std::span<const OpcodeBinder> surface_operations() {
   return kSurfaceOperations;

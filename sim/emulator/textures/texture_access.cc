@@ -126,16 +126,27 @@ const TexelImage& TexelImages::of(std::uint32_t lane) {
                 fmt::format("the memory at {:#x} of texture or surface object {:#x} was freed", texture->data, number));
   }
   object_ = object;
-  image_ = {texture, texels};
+  image_ = {texture, texels, footprint_};
   return image_;
 }
 
-void check_shape(WarpContext& warp, const Operation& operation, std::uint32_t lane, const TextureShape& shape,
+void check_shape(const WarpContext& warp, const Operation& operation, std::uint32_t lane, const TextureShape& shape,
                  const TextureDescription& texture) {
   if (!fits(shape.kind, texture)) {
     const auto word = std::ranges::find(kShapes, shape.kind, [](const ShapeWord& row) { return row.shape.kind; })->word;
     warp.fault(FaultKind::kIllegalInstruction, operation, lane,
                fmt::format("the texture or surface cannot be accessed as .{}", word));
+  }
+}
+
+void find_texels(const WarpContext& warp, const Operation& operation, LaneMask lanes, TexelFootprint& footprint) {
+  if (operation.addresses == AddressForm::kTexels) {
+    footprint.begin(TexelFootprint::Use::kFetch);
+    find_fetched_texels(warp, operation, lanes, footprint);
+  } else {
+    footprint.begin(operation.addresses == AddressForm::kSurfaceLoad ? TexelFootprint::Use::kLoad
+                                                                     : TexelFootprint::Use::kStore);
+    find_surface_texels(warp, operation, lanes, footprint);
   }
 }
 

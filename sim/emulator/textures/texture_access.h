@@ -30,20 +30,30 @@ std::uint32_t bind_texture_operand(OperationBuilder& builder, const ptx::Operand
 // Finds the images of the objects that lanes name: one look-up for lanes with the same object.
 class TexelImages {
  public:
-  TexelImages(WarpContext& warp, const Operation& operation) : warp_(warp), operation_(operation) {}
+  // `footprint`: for images without texels; null: they have them.
+  TexelImages(const WarpContext& warp, const Operation& operation, TexelFootprint* footprint = nullptr)
+      : warp_(warp), operation_(operation), footprint_(footprint) {}
   // Throws KernelFault: there is no such object, or its texels were freed.
   const TexelImage& of(std::uint32_t lane);
 
  private:
-  WarpContext& warp_;
+  const WarpContext& warp_;
   const Operation& operation_;
+  TexelFootprint* footprint_;
   std::uint64_t object_ = 0;
   TexelImage image_;
 };
 
 // Faults unless the texture can be accessed as the instruction states.
-void check_shape(WarpContext& warp, const Operation& operation, std::uint32_t lane, const TextureShape& shape,
+void check_shape(const WarpContext& warp, const Operation& operation, std::uint32_t lane, const TextureShape& shape,
                  const TextureDescription& texture);
+
+// The texels that an operation whose addresses are texels will access (AddressForm). Faults as its execution does.
+void find_texels(const WarpContext& warp, const Operation& operation, LaneMask lanes, TexelFootprint& footprint);
+void find_fetched_texels(const WarpContext& warp, const Operation& operation, LaneMask lanes,
+                         TexelFootprint& footprint);
+void find_surface_texels(const WarpContext& warp, const Operation& operation, LaneMask lanes,
+                         TexelFootprint& footprint);
 
 // txq and suq.
 void bind_texture_query(OperationBuilder& builder);

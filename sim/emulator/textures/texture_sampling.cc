@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "emulator/numbers/half_float.h"
+#include "emulator/textures/texture_coordinates.h"
 
 namespace warpsim {
 
@@ -20,10 +21,6 @@ constexpr std::int64_t kFraction = 256;  // weights of linear filters: 8 bits af
 std::int64_t to_integer(double value) {
   constexpr double kMost = 1e15;  // beyond every texture
   return std::isnan(value) ? 0 : static_cast<std::int64_t>(std::clamp(value, -kMost, kMost));
-}
-
-std::uint64_t extent_of(const TextureDescription& texture, std::uint32_t dimension) {
-  return dimension == 0 ? texture.width : dimension == 1 ? texture.rows() : std::max<std::uint64_t>(texture.depth, 1);
 }
 
 // The texel that represents a place beyond the edges; kOutside: the border.
@@ -126,6 +123,10 @@ Texel texel_at(const TexelImage& image, const TexelCoordinates& coordinates, con
   }
   const std::uint64_t slice =
       texture.layers != 0 ? std::min<std::uint64_t>(coordinates.layer, texture.layers - 1) : index[2];
+  if (image.footprint != nullptr) {
+    image.footprint->add(texture, index[0] * texture.texel_bytes(), index[1], slice);
+    return {};
+  }
   const std::byte* const at =
       image.texels + (slice * texture.rows() + index[1]) * texture.pitch_bytes + index[0] * texture.texel_bytes();
   Texel texel{};
@@ -141,7 +142,8 @@ Texel texel_at(const TexelImage& image, const TexelCoordinates& coordinates, con
 // In texels; the centre of the first is at 0.5.
 double scaled(const TextureDescription& texture, const TexelCoordinates& coordinates, std::uint32_t dimension) {
   const double at = coordinates.at[dimension];
-  const bool normalised = texture.normalized_coordinates && !coordinates.integer;
+  const bool of_cube = texture.shape == TextureDescription::Shape::kCubemap;  // where directions lead
+  const bool normalised = (texture.normalized_coordinates || of_cube) && !coordinates.integer;
   const double place = normalised ? at * static_cast<double>(extent_of(texture, dimension)) : at;
   return place + coordinates.offset[dimension];
 }
@@ -281,30 +283,6 @@ void add_level(const TexelImage& image, const TexelCoordinates& coordinates, std
 
 }  // namespace
 
-CubeFace cube_face(double x, double y, double z) {
-  const double ax = std::fabs(x);
-  const double ay = std::fabs(y);
-  const double az = std::fabs(z);
-  CubeFace result;
-  double longest = az;
-  double s = z < 0 ? -x : x;
-  double t = -y;
-  result.face = z < 0 ? 5 : 4;
-  if (ax > ay && ax > az) {
-    longest = ax;
-    s = x < 0 ? z : -z;
-    result.face = x < 0 ? 1 : 0;
-  } else if (ay > az) {
-    longest = ay;
-    s = x;
-    t = y < 0 ? -z : z;
-    result.face = y < 0 ? 3 : 2;
-  }
-  result.s = (s / longest + 1) / 2;
-  result.t = (t / longest + 1) / 2;
-  return result;
-}
-
 Texel sample(const TexelImage& image, const TexelCoordinates& coordinates) {
   if (image.texture->linear_filter && !coordinates.integer) {
     return filtered(image, coordinates);
@@ -322,7 +300,7 @@ TexelImage image_of_level(const TexelImage& image, std::uint64_t level) {
     return image;
   }
   const TextureDescription& chosen = smaller[std::min<std::uint64_t>(level, smaller.size()) - 1];
-  return {&chosen, image.texels + (chosen.data - image.texture->data)};
+  return {&chosen, image.texels + (chosen.data - image.texture->data), image.footprint};
 }
 
 // Evidence for the order of rounding, bias and limits: measurements of an 8.6 GPU in the documentation of the
@@ -352,36 +330,6 @@ Texel sample_level(const TexelImage& image, const TexelCoordinates& coordinates,
   add_level(image_of_level(image, lower), coordinates, kFraction - upper_share, sum);
   add_level(image_of_level(image, lower + 1), coordinates, upper_share, sum);
   return rounded(texture, sum);
-}
-
-// Hardware estimates lengths from the components, and regards the diagonals of a quad of threads too. Its rounding on
-// the way is not modelled. Evidence as for sample_level().
-double estimated_length(std::array<double, 3> gradient) {
-  constexpr double kMiddle = 11.0 / 32;
-  constexpr double kLeast = 0.25;
-  for (double& each : gradient) {
-    each = std::fabs(each);
-  }
-  std::sort(gradient.begin(), gradient.end());
-  return gradient[2] + kMiddle * gradient[1] + kLeast * gradient[0];
-}
-
-double level_of_gradients(const TextureDescription& texture, std::uint32_t dimensions,
-                          const std::array<double, 3>& along_x, const std::array<double, 3>& along_y) {
-  constexpr double kDiagonal = 11.0 / 16;
-  std::array<double, 3> right = {};
-  std::array<double, 3> down = {};
-  std::array<double, 3> sum = {};
-  std::array<double, 3> difference = {};
-  for (std::uint32_t i = 0; i < dimensions; ++i) {
-    const double texels = texture.normalized_coordinates ? static_cast<double>(extent_of(texture, i)) : 1.0;
-    right[i] = along_x[i] * texels;
-    down[i] = along_y[i] * texels;
-    sum[i] = right[i] + down[i];
-    difference[i] = right[i] - down[i];
-  }
-  return std::log2(std::max({estimated_length(right), estimated_length(down), kDiagonal * estimated_length(sum),
-                             kDiagonal * estimated_length(difference)}));
 }
 
 Texel gather(const TexelImage& image, const TexelCoordinates& coordinates, std::uint32_t channel) {

@@ -12,14 +12,17 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "emulator/textures/texel_footprint.h"
 #include "emulator/textures/texture_description.h"
 
 namespace warpsim {
 
-// A texture and the host address of its texels.
+// A texture and the host address of its texels. With a footprint the functions below add the texels that they would
+// read to it and read nothing: their results have no meaning.
 struct TexelImage {
   const TextureDescription* texture = nullptr;
   const std::byte* texels = nullptr;
+  TexelFootprint* footprint = nullptr;
 };
 
 // Four channels: bits of floats if the texture holds or is read as floats, otherwise integers, extended. Channels that
@@ -35,22 +38,11 @@ struct TexelCoordinates {
   bool clamped = false;     // of integer coordinates: outside as the addressing mode says
 };
 
-// For a direction: face of the cubemap, and coordinates on it (normalised).
-struct CubeFace {
-  std::uint32_t face = 0;
-  double s = 0;
-  double t = 0;
-};
-CubeFace cube_face(double x, double y, double z);
-
 Texel sample(const TexelImage& image, const TexelCoordinates& coordinates);
 // The same of a mipmapped texture, at a level of detail to which the texture's bias and limits are applied.
 Texel sample_level(const TexelImage& image, const TexelCoordinates& coordinates, double level);
 // A level's image; the last one if there are fewer.
 TexelImage image_of_level(const TexelImage& image, std::uint64_t level);
-// The level of detail for these derivatives of the coordinates, normalised or not, along two axes of the screen.
-double level_of_gradients(const TextureDescription& texture, std::uint32_t dimensions,
-                          const std::array<double, 3>& along_x, const std::array<double, 3>& along_y);
 // One channel of the four texels of a linear filter in two dimensions, counterclockwise from the lower left.
 Texel gather(const TexelImage& image, const TexelCoordinates& coordinates, std::uint32_t channel);
 

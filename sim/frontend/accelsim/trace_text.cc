@@ -114,12 +114,15 @@ void print_instruction(Buffer& out, const WarpInstruction& instruction, const St
       print(out, " R{}", range.first);
     }
   }
-  if (instruction.addresses == WarpInstruction::kNoAddresses) {
-    print(out, " 0 {}\n", is.immediate);
+  const LaneAddresses addresses = instruction.addresses == WarpInstruction::kNoAddresses
+                                      ? LaneAddresses{}
+                                      : block.addresses.at(instruction.addresses);
+  if (addresses.kind == LaneAddresses::Kind::kNone || addresses.kind == LaneAddresses::Kind::kTexels) {
+    print(out, " 0 {}\n", is.immediate);  // the format has no words for texels
     return;
   }
   print(out, " {}", is.bytes_per_lane == 0 ? 4 : is.bytes_per_lane);
-  print_addresses(out, block.addresses.at(instruction.addresses), instruction.active);
+  print_addresses(out, addresses, instruction.active);
   print(out, " {}\n", is.immediate);
 }
 

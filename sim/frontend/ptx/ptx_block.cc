@@ -18,7 +18,6 @@ constexpr std::uint32_t kAccesses = 8;       // in a piece, the same
 constexpr std::uint32_t kOperations = 1024;  // executed for a piece
 constexpr std::uint32_t kAhead = 16;         // returned after a barrier
 constexpr std::uint32_t kFirstWithCopyEngine = 90;
-constexpr Address kSharedOffsets = (Address{1} << kSharedOffsetBits) - 1;
 
 LaneMask live_lanes(const Warp& warp) {
   return warp.present() & ~warp.exited_lanes();
@@ -35,7 +34,7 @@ PtxBlock::PtxBlock(const LaunchContext& launch, std::uint32_t local_bytes, const
       execution_(launch, local_bytes),
       warps_(execution_.warp_count()),
       // In addition to those in flight: of a whole piece, and the rest of the previous piece's last operation.
-      slots_(execution_.warp_count(), accesses_in_flight + kAccesses + 2 * code.most_parts()),
+      accesses_(code, execution_.warp_count(), accesses_in_flight + kAccesses + 2 * code.most_parts()),
       barriers_(std::size_t{execution_.warp_count()} * kArrivals),
       times_shared_barriers_(launch.capability >= kFirstWithCopyEngine && code.has_shared_barriers()),
       shared_barriers_(execution_.warp_count(), accesses_in_flight) {}
@@ -231,7 +230,8 @@ void PtxBlock::hand_out(std::uint32_t number, const MachinePlace& place, const W
     }
     if (accesses) {
       if (const PtxCode::Access& part = code_.access(index); part.parts != 0) {
-        add_addresses(number, next, part, instruction);
+        const WarpContext& context = execution_.warp(number).context();
+        state.accesses += accesses_.add(context, next.operation(), next.lanes, part, instruction) ? 1 : 0;
         instruction.active = executors == PtxCode::Executors::kAll ? next.split : instruction.active;
       }
     }
@@ -357,43 +357,6 @@ void PtxBlock::report_arrivals(std::uint32_t number, bool all) {
       hand_out_arrival(number, which, arrival.place, arrival.lanes);
     }
   }
-}
-
-// --- addresses ---
-
-// From the emulator's address spaces to the machine's (address_windows.h), whose windows have the emulator's addresses:
-// there is a window of shared memory for each block of the cluster.
-Address PtxBlock::translated(const WarpContext& context, const Operation& operation, std::uint32_t lane,
-                             MemorySpace to) const {
-  const ptx::StateSpace from = access_.space;
-  const Address address = access_.lane[lane];
-  const bool shared =
-      from == ptx::StateSpace::kShared || (from == ptx::StateSpace::kGeneric && is_in(kSharedWindow, address));
-  if (shared && to == MemorySpace::kShared) {
-    return address & kSharedOffsets;
-  }
-  if (shared && to == MemorySpace::kGeneric) {
-    const SharedPlace place = shared_place(context, operation, address);
-    return kSharedWindow + (Address{place.rank} << kSharedOffsetBits) + place.offset;
-  }
-  const Address window = from == ptx::StateSpace::kLocal ? kLocalWindow : 0;
-  return to == MemorySpace::kConstant ? code_.constants().offset_of(from, address) : window + address;
-}
-
-void PtxBlock::add_addresses(std::uint32_t number, const Warp::Next& next, const PtxCode::Access& part,
-                             WarpInstruction& instruction) {
-  const WarpContext& context = execution_.warp(number).context();
-  find_access_addresses(context, next.operation(), next.lanes, {part.part, part.parts, part.by_rows}, access_);
-  instruction.active = access_.lanes;
-  if (access_.lanes == 0) {
-    return;
-  }
-  ++warps_[number].accesses;
-  std::uint32_t count = 0;
-  std::array<Address, kWarpSize> found;
-  for_lanes(access_.lanes,
-            [&](std::uint32_t lane) { found[count++] = translated(context, next.operation(), lane, part.space); });
-  instruction.addresses = slots_.add(number, found, count);
 }
 
 }  // namespace warpsim

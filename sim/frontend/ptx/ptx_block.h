@@ -20,8 +20,7 @@
 #include "core/launch/instruction_source.h"
 #include "emulator/execution/block_execution.h"
 #include "emulator/execution/launch_effects.h"
-#include "emulator/memory/access_addresses.h"
-#include "frontend/ptx/access_slots.h"
+#include "frontend/ptx/block_accesses.h"
 #include "frontend/ptx/ptx_barriers.h"
 #include "frontend/ptx/ptx_code.h"
 
@@ -48,7 +47,7 @@ class PtxBlock final : public PutOffWarps {
   void refill(WarpStream& stream, Cycle now);
   Cycle known_at(std::uint32_t warp) const { return warps_[warp].known_at; }
   void execute_put_off(std::uint32_t warp, Cycle cycle) override;
-  LaneAddresses addresses(const WarpInstruction& instruction) const { return slots_.at(instruction.addresses); }
+  LaneAddresses addresses(const WarpInstruction& instruction) const { return accesses_.at(instruction); }
   // For barriers in shared memory: called when the instruction issues.
   const AsyncOperation* operations(const WarpInstruction& instruction);
 
@@ -108,9 +107,6 @@ class PtxBlock final : public PutOffWarps {
   void wait_for_effect(std::uint32_t number, const MachinePlace& place);
   void hand_out_arrival(std::uint32_t number, std::uint32_t arrival, const MachinePlace& place, LaneMask lanes);
   void report_arrivals(std::uint32_t number, bool all);
-  void add_addresses(std::uint32_t number, const Warp::Next& next, const PtxCode::Access& part,
-                     WarpInstruction& instruction);
-  Address translated(const WarpContext& context, const Operation& operation, std::uint32_t lane, MemorySpace to) const;
   // WarpInstruction::operation: 0, an entry of `barriers_`, or, by warp, its operation on barriers in shared memory.
   std::uint32_t shared_barrier_operation(std::uint32_t number) const {
     return static_cast<std::uint32_t>(barriers_.size()) + number + 1;
@@ -125,8 +121,7 @@ class PtxBlock final : public PutOffWarps {
   bool is_machine_code_;
   BlockExecution execution_;
   std::vector<WarpState> warps_;
-  AccessSlots slots_;
-  AccessAddresses access_;
+  BlockAccesses accesses_;
   std::vector<AsyncOperation> barriers_;  // by warp and arrival
   bool times_shared_barriers_;
   PtxBarriers shared_barriers_;

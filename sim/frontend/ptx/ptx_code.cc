@@ -20,6 +20,7 @@ bool accesses_memory(const StaticInstruction& instruction) {
     case OpKind::kAsyncCopy:
     case OpKind::kLoadMatrix:
     case OpKind::kStoreMatrix:
+    case OpKind::kTexture:
       return true;
     case OpKind::kConstantLoad:
       return instruction.indexed_constant;

@@ -13,6 +13,8 @@ std::uint32_t copy_addresses(const LaneAddresses& from, LaneMask active, Address
       return to.add_strided(from.base, from.stride);
     case LaneAddresses::Kind::kList:
       return to.add_list(from.list, static_cast<std::uint32_t>(std::popcount(active)));
+    case LaneAddresses::Kind::kTexels:
+      return to.add_texels(from.texels(), from.list);
     case LaneAddresses::Kind::kNone:
       break;
   }

@@ -37,7 +37,8 @@ AddressDecoder::Column::Column(const trace::AddressColumn& column, std::uint32_t
       scatter_count(column.scatter_bytes() == 0 ? 0 : column.scatter().size() / column.scatter_bytes()),
       scatter_base(column.scatter_base()),
       scatter_shift(column.scatter_shift()),
-      scatter_bytes(column.scatter_bytes()) {
+      scatter_bytes(column.scatter_bytes()),
+      texels(column.texels(), "address_columns.texels") {
   if (origin_shift > 63 || scatter_shift > 63) {
     throw StreamError(
         fmt::format("'origin_shift' is {}, 'scatter_shift' is {}; expected less than 64", origin_shift, scatter_shift));
@@ -72,6 +73,7 @@ void AddressDecoder::read_shapes(std::string_view bytes) {
     switch (shape.kind) {
       case kShapeNone:
       case kShapeScattered:
+      case kShapeTexels:
         break;
       case kShapeStrided:
         shape.stride = unzigzag(stream.varint());
@@ -86,7 +88,7 @@ void AddressDecoder::read_shapes(std::string_view bytes) {
         break;
       }
       default:
-        throw StreamError(fmt::format("'shapes' has kind {}; expected at most {}", shape.kind, +kShapeScattered));
+        throw StreamError(fmt::format("'shapes' has kind {}; expected at most {}", shape.kind, +kShapeTexels));
     }
     shapes_.push_back(shape);
   }
@@ -138,6 +140,37 @@ void AddressDecoder::read_shapes(std::string_view bytes) {
   return pool.add_list(list.data(), count);
 }
 
+[[gnu::noinline]] std::uint32_t AddressDecoder::next_texels(Column& column, AddressPool& pool) {
+  std::array<std::uint64_t, 5> numbers{};
+  for (std::uint64_t& number : numbers) {
+    number = column.texels.varint();
+  }
+  const auto [count, bytes, filter, group_lanes, by_lane] = numbers;
+  const bool valid = count != 0 && count <= (by_lane != 0 ? kWarpSize : kMostTexelSectors) &&
+                     std::has_single_bit(bytes) && bytes <= kMostTexelBytes && filter <= 3 &&
+                     (group_lanes == 2 || group_lanes == 4 || group_lanes == 8) && by_lane <= 1;
+  if (!valid) {
+    throw StreamError(fmt::format(
+        "'texels' has an access of {} addresses, texels of {} bytes, filter {}, groups of {} lanes, form {}; "
+        "expected at most {} or {} addresses, 1 to {} bytes, filters up to 3, groups of 2, 4 or 8, form 0 or 1",
+        count, bytes, filter, group_lanes, by_lane, kWarpSize, kMostTexelSectors, kMostTexelBytes));
+  }
+  std::array<Address, kMostTexelSectors> list;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    column.last_texel += static_cast<Address>(unzigzag(column.texels.varint()));
+    list[i] = column.last_texel;
+    const Address low = list[i] % kSectorBytes;
+    constexpr Address kLowBits = LaneAddresses::kTexelBanks << LaneAddresses::kTexelBankBit;
+    if (by_lane == 0 && (low >= kLowBits || (i == 0 && (low & LaneAddresses::kFirstOfGroup) == 0))) {
+      throw StreamError(fmt::format("'texels' has a sector {:#x}; expected lowest bits below {}, of the first one odd",
+                                    list[i], kLowBits));
+    }
+  }
+  const TexelAccess access{static_cast<std::uint32_t>(count), static_cast<std::uint32_t>(bytes),
+                           static_cast<std::uint32_t>(filter), static_cast<std::uint32_t>(group_lanes), by_lane != 0};
+  return pool.add_texels(access, list.data());
+}
+
 [[gnu::noinline]] void AddressDecoder::change_shape(Column& column, std::uint64_t code) const {
   if (code > shapes_.size()) {
     throw StreamError(fmt::format("shape {} is used; expected one of the {} in 'shapes'", code - 1, shapes_.size()));
@@ -157,6 +190,9 @@ void AddressDecoder::read_shapes(std::string_view bytes) {
   }
   if (column.shape.kind == kShapeScattered) {
     return next_scattered(column, mask, pool);
+  }
+  if (column.shape.kind == kShapeTexels) {
+    return next_texels(column, pool);
   }
   const auto difference = static_cast<std::uint64_t>(unzigzag(column.origins.varint())) << column.origin_shift;
   const Address origin = column.predictor.predict(warp, serial) + difference;
@@ -203,6 +239,7 @@ void AddressDecoder::must_be_empty() const {
   for (const Column& column : columns_) {
     column.shapes.must_be_empty();
     column.origins.must_be_empty();
+    column.texels.must_be_empty();
     if (column.scatter_next != column.scatter_count) {
       throw StreamError(fmt::format("'scatter' has {} numbers of which {} are used; expected all", column.scatter_count,
                                     column.scatter_next));

@@ -53,6 +53,8 @@ class AddressDecoder {
     Address scatter_base;
     std::uint32_t scatter_shift;
     std::uint32_t scatter_bytes;
+    ByteStream texels;
+    Address last_texel = 0;
   };
 
   // A list of all lanes that is already in the pool of the current block. Warps of a block often load the same tile,
@@ -71,6 +73,7 @@ class AddressDecoder {
   void find_list(Column& column, Address origin, AddressPool& pool);
   std::uint32_t next_lanes(std::uint32_t offsets, Address origin, LaneMask mask, AddressPool& pool) const;
   std::uint32_t next_scattered(Column& column, LaneMask mask, AddressPool& pool) const;
+  static std::uint32_t next_texels(Column& column, AddressPool& pool);
 
   std::vector<ByteStream> masks_;  // by mask column
   std::vector<Shape> shapes_;

@@ -50,6 +50,9 @@ void AddressEncoder::find_shapes(Column& column, std::uint32_t width) {
         record.shape = shapes_.lanes(record.mask, record.addresses.list, last, width);
         last = record.shape;
         break;
+      case LaneAddresses::Kind::kTexels:
+        record.shape = shapes_.texels();
+        break;
     }
     shapes_.count_use(record.shape);
   }
@@ -140,6 +143,27 @@ void AddressEncoder::code_scattered(const Column& column, trace::AddressColumn& 
   out.set_scatter(std::move(planes));
 }
 
+void AddressEncoder::code_texels(const Column& column, trace::AddressColumn& out) {
+  std::string coded;
+  Address last = 0;
+  for (const Record& record : column.records) {
+    if (record.addresses.kind != LaneAddresses::Kind::kTexels) {
+      continue;
+    }
+    const TexelAccess access = record.addresses.texels();
+    for (const std::uint64_t number :
+         {std::uint64_t{access.count}, std::uint64_t{access.texel_bytes}, std::uint64_t{access.filter},
+          std::uint64_t{access.group_lanes}, std::uint64_t{access.by_lane}}) {
+      put_varint(coded, number);
+    }
+    for (std::uint32_t i = 0; i < access.count; ++i) {
+      put_varint(coded, zigzag(static_cast<std::int64_t>(record.addresses.list[i] - last)));
+      last = record.addresses.list[i];
+    }
+  }
+  out.set_texels(std::move(coded));
+}
+
 void AddressEncoder::code_column(const Column& column, std::uint32_t warps_per_block, trace::AddressColumn& out) const {
   std::string codes;
   std::uint32_t last = 0;
@@ -151,6 +175,7 @@ void AddressEncoder::code_column(const Column& column, std::uint32_t warps_per_b
   out.set_shapes(std::move(codes));
   code_origins(column, warps_per_block, out);
   code_scattered(column, out);
+  code_texels(column, out);
 }
 
 void AddressEncoder::finish(std::uint32_t warps_per_block, trace::Group& group) {

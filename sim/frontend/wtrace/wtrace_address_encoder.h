@@ -48,8 +48,9 @@ class AddressEncoder {
   void code_column(const Column& column, std::uint32_t warps_per_block, trace::AddressColumn& out) const;
   void code_origins(const Column& column, std::uint32_t warps_per_block, trace::AddressColumn& out) const;
   void code_scattered(const Column& column, trace::AddressColumn& out) const;
+  static void code_texels(const Column& column, trace::AddressColumn& out);
   bool has_origin(const Record& record) const {
-    return record.shape != shapes_.none() && record.shape != shapes_.scattered();
+    return record.shape != shapes_.none() && record.shape != shapes_.scattered() && record.shape != shapes_.texels();
   }
 
   const StaticProgram& program_;

@@ -13,7 +13,7 @@ namespace warpsim::wtrace {
 
 inline constexpr std::array<char, 8> kMagic = {'\x89', 'W', 'T', 'R', 'A', 'C', 'E', '\n'};
 inline constexpr std::array<char, 8> kEndMagic = {'W', 'T', 'R', 'A', 'C', 'E', 'N', 'D'};
-inline constexpr std::uint16_t kFormatVersion = 1;     // written by this version
+inline constexpr std::uint16_t kFormatVersion = 2;     // written by this version
 inline constexpr std::uint16_t kMinReaderVersion = 1;  // version that a reader must support to read such a file
 
 inline constexpr std::size_t kFileHeaderBytes = 16;
@@ -29,6 +29,8 @@ inline constexpr std::uint64_t kMaxThreadsPerBlock = 65536;
 inline constexpr std::uint64_t kMaxBlockInstructions = std::uint64_t{1} << 27;
 inline constexpr std::uint64_t kMaxBlockAddressWords = std::uint64_t{1} << 30;
 inline constexpr std::uint64_t kMaxGroupPathInstructions = std::uint64_t{1} << 27;
+inline constexpr std::uint64_t kMostTexelSectors = 512;  // of an instruction: 8 texels of 2 levels for each lane
+inline constexpr std::uint64_t kMostTexelBytes = 16;
 inline constexpr std::uint64_t kMaxBlocks = std::uint64_t{1} << 62;
 
 // A run of a path: the low four bits of its first byte encode the source of its mask. Codes 0 to 3 use that entry of
@@ -51,7 +53,13 @@ inline constexpr std::uint32_t kRunLengthShift = 5;
 inline constexpr std::uint32_t kRunShortLengths = 7;
 
 // An entry of the shape table begins with its kind.
-enum ShapeKind : std::uint8_t { kShapeNone = 0, kShapeStrided = 1, kShapeLanes = 2, kShapeScattered = 3 };
+enum ShapeKind : std::uint8_t {
+  kShapeNone = 0,
+  kShapeStrided = 1,
+  kShapeLanes = 2,
+  kShapeScattered = 3,
+  kShapeTexels = 4
+};
 
 constexpr std::uint64_t zigzag(std::int64_t value) {
   return (static_cast<std::uint64_t>(value) << 1) ^ static_cast<std::uint64_t>(value >> 63);

@@ -78,12 +78,14 @@ class WtraceBlockReader final : public BlockReader {
   };
 
   std::list<OpenGroup>::iterator open(std::size_t group);
+  void check_texels(std::size_t group, const trace::Group& message) const;
   void read_from(OpenGroup& group, std::uint64_t linear_index, BlockTrace& out);
   [[noreturn]] void fail(std::size_t group, const std::string& what) const;
 
   std::shared_ptr<TraceFile> file_;
   const trace::Kernel& kernel_;
   std::uint32_t launch_index_;
+  std::shared_ptr<const StaticProgram> program_;
   std::uint32_t program_size_;
   std::uint32_t warps_per_block_;
   std::vector<std::uint64_t> first_block_;  // by group, and the end
@@ -95,6 +97,7 @@ WtraceBlockReader::WtraceBlockReader(std::shared_ptr<TraceFile> file, const trac
     : file_(std::move(file)),
       kernel_(kernel),
       launch_index_(launch.launch_index),
+      program_(launch.program),
       program_size_(static_cast<std::uint32_t>(launch.program->instructions.size())),
       warps_per_block_(launch.warps_per_block()),
       first_block_{0} {
@@ -123,8 +126,20 @@ std::list<WtraceBlockReader::OpenGroup>::iterator WtraceBlockReader::open(std::s
   if (open_.size() == kOpenGroups) {
     open_.pop_back();
   }
+  check_texels(group, message);
   open_.emplace_front(group, std::move(message), program_size_, warps_per_block_);
   return open_.begin();
+}
+
+// Only instructions that the texture units execute have texels.
+void WtraceBlockReader::check_texels(std::size_t group, const trace::Group& message) const {
+  for (const trace::AddressColumn& column : message.address_columns()) {
+    if (!column.texels().empty() && column.instruction() < program_size_ &&
+        program_->instructions[column.instruction()].kind != OpKind::kTexture) {
+      fail(group, fmt::format("instruction {} has 'texels'; expected them only of texture and surface instructions",
+                              column.instruction()));
+    }
+  }
 }
 
 void WtraceBlockReader::read_from(OpenGroup& group, std::uint64_t linear_index, BlockTrace& out) {

@@ -11,9 +11,10 @@ constexpr std::size_t kLatestShapes = 64;  // maximum of comparisons of a list
 
 }  // namespace
 
-ShapeTable::ShapeTable() : shapes_(2) {
+ShapeTable::ShapeTable() : shapes_(3) {
   shapes_[0].kind = kShapeNone;
   shapes_[1].kind = kShapeScattered;
+  shapes_[2].kind = kShapeTexels;
 }
 
 std::uint32_t ShapeTable::strided(std::int64_t stride) {

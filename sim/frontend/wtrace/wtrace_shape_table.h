@@ -22,6 +22,7 @@ class ShapeTable {
 
   std::uint32_t none() const { return 0; }
   std::uint32_t scattered() const { return 1; }
+  std::uint32_t texels() const { return 2; }
   std::uint32_t strided(std::int64_t stride);
   // A shape that fits the addresses of the lanes in `mask`, preferably `last`; a new one if none of the latest fits.
   // `width` in bytes is the distance of lanes that `mask` does not contain.

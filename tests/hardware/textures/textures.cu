@@ -14,7 +14,7 @@ constexpr int kBatch = 8;       // fetches of a warp at a time
 constexpr int kLargest = 1024;  // threads
 
 enum class Kind { kLinear1d, k1d, k2d, k3d, kLayered, kCube, kGather, kLod, kSurfaceRead, kSurfaceWrite };
-enum class Pattern { kRow, kQuad, kColumn, kSame, kScattered };
+enum class Pattern { kRow, kQuad, kColumn, kSame, kScattered, kRowBetween, kQuadBetween };
 
 struct Place {
   int x = 0;
@@ -24,8 +24,10 @@ struct Place {
 __device__ Place place_of(Pattern pattern, int lane) {
   switch (pattern) {
     case Pattern::kRow:
+    case Pattern::kRowBetween:
       return {lane, 0};
     case Pattern::kQuad:
+    case Pattern::kQuadBetween:
       return {lane % 8, lane / 8};
     case Pattern::kColumn:
       return {0, lane};
@@ -54,7 +56,7 @@ __device__ float sum_of(unsigned char v) {
 }
 
 template <typename T, Kind kKind>
-__device__ float fetch(cudaTextureObject_t texture, cudaSurfaceObject_t surface, float x, float y) {
+__device__ float fetch(cudaTextureObject_t texture, cudaSurfaceObject_t surface, float x, float y, float z) {
   if constexpr (kKind == Kind::kLinear1d) {
     return sum_of(tex1Dfetch<T>(texture, static_cast<int>(x) + 32 * static_cast<int>(y)));
   } else if constexpr (kKind == Kind::k1d) {
@@ -62,7 +64,7 @@ __device__ float fetch(cudaTextureObject_t texture, cudaSurfaceObject_t surface,
   } else if constexpr (kKind == Kind::k2d) {
     return sum_of(tex2D<T>(texture, x, y));
   } else if constexpr (kKind == Kind::k3d) {
-    return sum_of(tex3D<T>(texture, x, y, 1.5F));
+    return sum_of(tex3D<T>(texture, x, y, z));
   } else if constexpr (kKind == Kind::kLayered) {
     return sum_of(tex2DLayered<T>(texture, x, y, 1));
   } else if constexpr (kKind == Kind::kCube) {
@@ -87,19 +89,22 @@ template <typename T, Kind kKind, bool kDependent>
 __global__ void __launch_bounds__(kLargest)
     measure(cudaTextureObject_t texture, cudaSurfaceObject_t surface, Pattern pattern, float zero, Result* result) {
   const Place place = place_of(pattern, static_cast<int>(threadIdx.x % 32));
+  // Between texels in all dimensions, so that a filter needs all of its texels.
+  const bool between = pattern == Pattern::kRowBetween || pattern == Pattern::kQuadBetween;
+  const float first = between ? 0.75F : 0.5F;
   __shared__ volatile float sink[kLargest];
   float sum = 0;
   long long cycles = 0;
   for (int repetition = 0; repetition < 2; ++repetition) {  // the first one brings the data
-    float x = static_cast<float>(place.x) + 0.5F;
-    float y = static_cast<float>(place.y) + 0.5F;
+    float x = static_cast<float>(place.x) + first;
+    float y = static_cast<float>(place.y) + first;
     __syncthreads();
     const long long begin = clock64();
     x += zero * static_cast<float>(static_cast<int>(begin));  // else the compiler reads the clock after the fetches
     for (int i = 0; i < kSteps / kBatch; ++i) {
 #pragma unroll
       for (int k = 0; k < kBatch; ++k) {
-        const float value = fetch<T, kKind>(texture, surface, x, y);
+        const float value = fetch<T, kKind>(texture, surface, x, y, first + 1.0F);
         x += kDependent ? value * zero : zero;  // of which the compiler knows nothing
         sum += value;
       }
@@ -117,8 +122,8 @@ Result* device_result = nullptr;
 
 template <typename T, Kind kKind>
 void run(const char* name, cudaTextureObject_t texture, cudaSurfaceObject_t surface) {
-  constexpr const char* kPatterns[] = {"row", "quad", "column", "same", "scattered"};
-  for (int pattern = 0; pattern < 5; ++pattern) {
+  constexpr const char* kPatterns[] = {"row", "quad", "column", "same", "scattered", "row_between", "quad_between"};
+  for (int pattern = 0; pattern < 7; ++pattern) {
     long long cycles[3] = {};
     for (int test = 0; test < 3; ++test) {
       const int threads = test == 0 ? 32 : test == 1 ? 512 : 1024;
@@ -157,8 +162,7 @@ cudaTextureObject_t make(cudaArray_t array, bool linear, bool normalized, cudaSu
 }
 
 template <typename T>
-cudaArray_t array_of(int x, int y, int z, unsigned flags) {
-  const cudaChannelFormatDesc format = cudaCreateChannelDesc<T>();
+cudaArray_t array_of(int x, int y, int z, unsigned flags, cudaChannelFormatDesc format = cudaCreateChannelDesc<T>()) {
   cudaArray_t array = nullptr;
   CHECK(cudaMalloc3DArray(&array, &format, make_cudaExtent(x, y, z), flags));
   std::vector<unsigned char> zeros(static_cast<std::size_t>(x) * (y == 0 ? 1 : y) * (z == 0 ? 1 : z) * sizeof(T));
@@ -169,6 +173,10 @@ cudaArray_t array_of(int x, int y, int z, unsigned flags) {
   copy.kind = cudaMemcpyHostToDevice;
   CHECK(cudaMemcpy3D(&copy));
   return array;
+}
+
+cudaArray_t halves_of_4(int x, int y, int z) {
+  return array_of<ushort4>(x, y, z, 0, cudaCreateChannelDesc(16, 16, 16, 16, cudaChannelFormatKindFloat));
 }
 
 }  // namespace
@@ -190,12 +198,34 @@ int main() {
     CHECK(cudaCreateTextureObject(&texture, &resource, &description, nullptr));
     return texture;
   };
+  const auto of_rows = [&](bool linear_filter) {
+    cudaResourceDesc resource{};
+    resource.resType = cudaResourceTypePitch2D;
+    resource.res.pitch2D.devPtr = linear;
+    resource.res.pitch2D.desc = cudaCreateChannelDesc<float>();
+    resource.res.pitch2D.width = 64;
+    resource.res.pitch2D.height = 64;
+    resource.res.pitch2D.pitchInBytes = 64 * sizeof(float);
+    cudaTextureDesc description{};
+    description.filterMode = linear_filter ? cudaFilterModeLinear : cudaFilterModePoint;
+    description.addressMode[0] = description.addressMode[1] = cudaAddressModeClamp;
+    cudaTextureObject_t texture = 0;
+    CHECK(cudaCreateTextureObject(&texture, &resource, &description, nullptr));
+    return texture;
+  };
   run<float, Kind::kLinear1d>("tex1Dfetch.float", of_memory(cudaCreateChannelDesc<float>(), 4096 * 4), 0);
   run<float4, Kind::kLinear1d>("tex1Dfetch.float4", of_memory(cudaCreateChannelDesc<float4>(), 4096 * 16), 0);
   run<float, Kind::k1d>("tex1D.float.point", make<float>(array_of<float>(64, 0, 0, 0), false, false), 0);
+  run<float, Kind::k1d>("tex1D.float.linear", make<float>(array_of<float>(64, 0, 0, 0), true, false), 0);
+  run<float2, Kind::kLinear1d>("tex1Dfetch.float2", of_memory(cudaCreateChannelDesc<float2>(), 4096 * 8), 0);
+  run<float, Kind::k2d>("tex2D.pitched.float.point", of_rows(false), 0);
+  run<float, Kind::k2d>("tex2D.pitched.float.linear", of_rows(true), 0);
   run<float, Kind::k2d>("tex2D.float.point", make<float>(array_of<float>(64, 64, 0, 0), false, false), 0);
   run<float, Kind::k2d>("tex2D.float.linear", make<float>(array_of<float>(64, 64, 0, 0), true, false), 0);
   run<float2, Kind::k2d>("tex2D.float2.point", make<float2>(array_of<float2>(64, 64, 0, 0), false, false), 0);
+  run<float2, Kind::k2d>("tex2D.float2.linear", make<float2>(array_of<float2>(64, 64, 0, 0), true, false), 0);
+  run<float4, Kind::k2d>("tex2D.half4.linear", make<ushort4>(halves_of_4(64, 64, 0), true, false), 0);
+  run<float4, Kind::k2d>("tex2D.ushort4.normalized.linear", make<ushort4>(array_of<ushort4>(64, 64, 0, 0), true, true), 0);
   run<float4, Kind::k2d>("tex2D.float4.point", make<float4>(array_of<float4>(64, 64, 0, 0), false, false), 0);
   run<float4, Kind::k2d>("tex2D.float4.linear", make<float4>(array_of<float4>(64, 64, 0, 0), true, false), 0);
   run<unsigned char, Kind::k2d>("tex2D.uchar.point",
@@ -205,10 +235,16 @@ int main() {
   run<uchar4, Kind::k2d>("tex2D.uchar4.point", make<uchar4>(array_of<uchar4>(64, 64, 0, 0), false, false), 0);
   run<float4, Kind::k2d>("tex2D.uchar4.normalized.linear", make<uchar4>(array_of<uchar4>(64, 64, 0, 0), true, true), 0);
   run<float, Kind::kLod>("tex2DLod.float.point", make<float>(array_of<float>(64, 64, 0, 0), false, false), 0);
+  run<float, Kind::kLod>("tex2DLod.float.linear", make<float>(array_of<float>(64, 64, 0, 0), true, false), 0);
+  run<float4, Kind::kLod>("tex2DLod.float4.point", make<float4>(array_of<float4>(64, 64, 0, 0), false, false), 0);
   run<float, Kind::kGather>("tex2Dgather.float",
                             make<float>(array_of<float>(64, 64, 0, cudaArrayTextureGather), false, false), 0);
   run<float, Kind::k3d>("tex3D.float.point", make<float>(array_of<float>(32, 32, 4, 0), false, false), 0);
   run<float, Kind::k3d>("tex3D.float.linear", make<float>(array_of<float>(32, 32, 4, 0), true, false), 0);
+  run<float2, Kind::k3d>("tex3D.float2.linear", make<float2>(array_of<float2>(32, 32, 4, 0), true, false), 0);
+  run<float4, Kind::k3d>("tex3D.float4.point", make<float4>(array_of<float4>(32, 32, 4, 0), false, false), 0);
+  run<float4, Kind::k3d>("tex3D.float4.linear", make<float4>(array_of<float4>(32, 32, 4, 0), true, false), 0);
+  run<float4, Kind::k3d>("tex3D.uchar4.normalized.linear", make<uchar4>(array_of<uchar4>(32, 32, 4, 0), true, true), 0);
   run<float, Kind::kLayered>("tex2DLayered.float.point",
                              make<float>(array_of<float>(64, 64, 2, cudaArrayLayered), false, false), 0);
   run<float, Kind::kCube>("texCubemap.float.point",
@@ -218,5 +254,8 @@ int main() {
       make<float>(array_of<float>(64, 64, 0, cudaArraySurfaceLoadStore), false, false, &surface);
   run<float, Kind::kSurfaceRead>("surf2Dread.float", texture, surface);
   run<float, Kind::kSurfaceWrite>("surf2Dwrite.float", texture, surface);
+  texture = make<float4>(array_of<float4>(64, 64, 0, cudaArraySurfaceLoadStore), false, false, &surface);
+  run<float4, Kind::kSurfaceRead>("surf2Dread.float4", texture, surface);
+  run<float4, Kind::kSurfaceWrite>("surf2Dwrite.float4", texture, surface);
   return 0;
 }

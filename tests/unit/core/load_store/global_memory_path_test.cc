@@ -149,4 +149,96 @@ TEST_CASE("Global memory path: replaced dirty lines of local memory wait to be w
   CHECK_FALSE(bench.port.has_requests());
 }
 
+namespace {
+
+// A texture instruction of all lanes, with its sectors or texels.
+MemoryInstruction texture_access(PathBench& bench, TextureAccess access, TexelAccess texels,
+                                 const std::vector<Address>& list) {
+  MemoryInstruction made = bench.instruction(OpKind::kTexture, MemorySpace::kTexture);
+  bench.info(made).texture = access;
+  bench.info(made).result_registers = 1;
+  texels.count = static_cast<std::uint32_t>(list.size());
+  made.addresses = LaneAddresses::of_texels(texels, list.data());
+  return made;
+}
+
+}  // namespace
+
+TEST_CASE("Global memory path: a fetch of texels in L1 takes the latency of the texture units") {
+  PathBench bench;
+  bring_lines(bench, 0x1000, 4);
+  const std::vector<Address> list = {0x1001, 0x1022};
+  const MemoryInstruction fetch = texture_access(bench, TextureAccess::kFetch, {.texel_bytes = 4}, list);
+  bench.global.start(PathBench::queued(fetch), 105);
+  CHECK_FALSE(bench.port.has_requests());
+  CHECK(bench.results().at(1) == 160);
+  CHECK(bench["lsu.texel_requests"] == 8);
+  CHECK(bench["lsu.texel_sectors"] == 2);
+  CHECK(bench["lsu.texel_sector_misses"] == 0);
+}
+
+TEST_CASE("Global memory path: a fetch of texels that L1 lacks ends the time of the texture units after a load would") {
+  PathBench bench;
+  const std::vector<Address> list = {0x1001, 0x1022, 0x1001};
+  const MemoryInstruction fetch = texture_access(bench, TextureAccess::kFetch, {.texel_bytes = 4}, list);
+  bench.global.start(PathBench::queued(fetch), 105);
+  const std::vector<MemRequest> requests = bench.sent(106);
+  REQUIRE(requests.size() == 1);
+  CHECK(requests[0].op == MemOp::kRead);
+  CHECK(requests[0].sector_mask == 0b11);
+  bench.global.data_arrived(PathBench::response_to(requests[0]), 150);
+  // A load has its data at 160; a fetch takes 60 cycles where a load takes 30, and its second pass one more.
+  CHECK(bench.results().at(0) == 191);
+  CHECK(bench["lsu.texel_sectors"] == 3);
+  CHECK(bench["lsu.texel_sector_misses"] == 2);
+}
+
+TEST_CASE("Global memory path: a fetch of more lines than fit at once looks up all of them") {
+  PathBench bench({}, 64);
+  std::vector<Address> list;
+  for (Address i = 0; i < 40; ++i) {
+    list.push_back(0x10000 + 128 * i + (i == 0 ? LaneAddresses::kFirstOfGroup : 0));
+  }
+  const MemoryInstruction fetch = texture_access(bench, TextureAccess::kFetch, {.texel_bytes = 4}, list);
+  bench.global.start(PathBench::queued(fetch), 105);
+  std::vector<Address> lines;
+  Cycle now = 106;
+  while (bench.global.busy() || bench.port.has_requests()) {
+    for (const MemRequest& request : bench.sent(now)) {
+      lines.push_back(request.line);
+      bench.global.data_arrived(PathBench::response_to(request), ++now);
+    }
+    bench.global.work(++now);
+    REQUIRE(now < 1000);
+  }
+  REQUIRE(lines.size() == 40);
+  CHECK(lines[39] == 0x10000 + 128 * 39);
+  CHECK(bench.results().count(0) == 1);
+  CHECK(bench["lsu.texel_sector_misses"] == 40);
+}
+
+TEST_CASE("Global memory path: a store to a surface sends the bytes of its texels") {
+  PathBench bench;
+  const std::vector<Address> list = {0x1004, 0x1028};
+  const TexelAccess access{.texel_bytes = 4, .group_lanes = 8, .by_lane = true};
+  bench.global.start(PathBench::queued(texture_access(bench, TextureAccess::kStore, access, list)), 105);
+  const std::vector<MemRequest> requests = bench.sent(106);
+  REQUIRE(requests.size() == 1);
+  CHECK(requests[0].op == MemOp::kWrite);
+  CHECK(requests[0].byte_mask[0] == 0xf0);
+  CHECK(requests[0].byte_mask[1] == 0xf00);
+  CHECK(bench.results().count(0) == 1);
+}
+
+TEST_CASE("Global memory path: the texture units hold back the next access when their queue is full") {
+  PathBench bench({"sm.load_store.textures.queue_entries=1", "sm.load_store.textures.fetch.interval_cycles=8"});
+  bring_lines(bench, 0x1000, 4);
+  const std::vector<Address> list = {0x1001};
+  const MemoryInstruction fetch = texture_access(bench, TextureAccess::kFetch, {.texel_bytes = 4}, list);
+  bench.global.start(PathBench::queued(fetch), 105);  // until 113
+  CHECK(bench.global.free_at() == 106);
+  bench.global.start(PathBench::queued(fetch), 106);  // until 121
+  CHECK(bench.global.free_at() == 113);
+}
+
 }  // namespace warpsim::test

@@ -24,13 +24,14 @@ struct PathBench {
         to_memory(clock, clock, link_entries, 1),
         stats(root, "lsu"),
         queues(config, 4, events),
+        textures(config.textures, config.address_latency_cycles),
         passes(config.pass_interval_cycles, config.pass_window_entries, config.shared_banks.pass_cycles),
         port(config, 7, to_memory),
         returns(config, gpu.sm.l1, passes, events, stats),
         constants(gpu.sm.constant_caches, 4, events, to_gpc, root),
         async(gpu.sm.asynchronous, 1, 7, {&to_memory, &to_cluster, &from_cluster}, events, root),
-        shared(config, {passes, constants, async, events}, stats),
-        global(config, {gpu.sm.l1, gpu.sm.read_only_cache}, {passes, port, returns, events}, stats, root) {
+        shared(config, {passes, constants, async, textures, events}, stats),
+        global(config, {gpu.sm.l1, gpu.sm.read_only_cache}, {passes, port, returns, textures, events}, stats, root) {
     global.configure_l1(std::uint64_t{16} * 1024);
   }
 
@@ -97,6 +98,7 @@ struct PathBench {
   SmEvents events;
   std::deque<IssueInfo> infos;
   MemoryQueues queues;
+  TexturePath textures;
   DataPasses passes;
   MemoryPort port;
   ReturnPath returns;

@@ -6,6 +6,7 @@
 #include <limits>
 #include <vector>
 
+#include "emulator/textures/texture_coordinates.h"
 #include "emulator/textures/texture_unit.h"
 
 namespace warpsim::test {

@@ -29,6 +29,21 @@ TEST_CASE("Addresses at one distance are kept as a stride, others as a list") {
   CHECK(list.list[31] == 7);
 }
 
+TEST_CASE("Texels take a slot of their warp like other addresses") {
+  AccessSlots slots(2, 2);
+  const std::vector<Address> sectors(300, 0x45);
+  const std::uint32_t first = slots.add_texels(1, {.count = 300, .texel_bytes = 8, .filter = 2}, sectors.data());
+  const LaneAddresses& texels = slots.at(first);
+  REQUIRE(texels.kind == LaneAddresses::Kind::kTexels);
+  CHECK(texels.texels().count == 300);
+  CHECK(texels.texels().texel_bytes == 8);
+  CHECK(texels.texels().filter == 2);
+  CHECK(texels.list[299] == 0x45);
+  slots.add(1, multiples(3, 0), 1);
+  CHECK(slots.add(1, multiples(5, 0), 1) == first);
+  CHECK(slots.at(first).base == 5);
+}
+
 TEST_CASE("Each warp uses its slots in rotation") {
   AccessSlots slots(2, 3);
   const std::uint32_t first = slots.add(0, multiples(1, 0), 1);

@@ -89,8 +89,14 @@ TEST_CASE("convert: native to text and back keeps every record and the program")
     CHECK(difference(native, text) == "");
     convert(text, again);
     CHECK(difference(native, again) == "");
-    // The same content makes the same file.
-    CHECK(test::read_file(again) == test::read_file(native));
+    // The same content makes the same file, but for the version of the format in its header and footer.
+    constexpr std::size_t kHeaderBytes = 16;
+    constexpr std::size_t kFooterBytes = 32;
+    const auto content = [&](const std::string& file) {
+      const std::string whole = test::read_file(file);
+      return whole.substr(kHeaderBytes, whole.size() - kHeaderBytes - kFooterBytes);
+    };
+    CHECK(content(again) == content(native));
   }
 }
 

@@ -9,6 +9,7 @@
 #include "frontend/wtrace/wtrace_group_encoder.h"
 #include "frontend/wtrace/wtrace_program.h"
 #include "frontend/wtrace/wtrace_reader.h"
+#include "isa/opcode_table.h"
 #include "support/invented_trace.h"
 
 namespace warpsim {
@@ -87,9 +88,9 @@ TEST_CASE("wtrace: a newer file that older readers may read is read, one that th
   test::write_wtrace(path, {small_kernel()});
   CHECK(is_wtrace(path));
   std::string content = test::read_file(path);
-  content[10] = 2;
+  content[10] = 3;
   test::write_file(path, content);
-  CHECK_THROWS_WITH(open_wtrace(path), Catch::Contains("needs a reader of version 2; expected at most 1"));
+  CHECK_THROWS_WITH(open_wtrace(path), Catch::Contains("needs a reader of version 3; expected at most 2"));
 }
 
 // A file with intact frames but an arbitrary index.
@@ -243,6 +244,55 @@ const std::vector<Case>& address_cases() {
        "'scatter' has 0 numbers; expected more"},
   };
   return kCases;
+}
+
+TEST_CASE("wtrace: texels that no instruction can have are refused with place and expectation") {
+  const auto program = test::invented_program(1);
+  program->opcodes = {"TEX.SCR.LL"};
+  const bool texture = GENERATE(true, false);
+  if (!texture) {
+    program->opcodes = {"LDG.E"};
+  }
+  classify(program->opcodes[0], program->architecture, program->instructions[0]);
+  InventedKernel kernel = test::invented_kernel(program, 1, 32);
+  BlockTrace& block = kernel.blocks[0];
+  const std::vector<Address> sectors = {0x41, 0x62};
+  const std::uint32_t index = block.addresses.add_texels({.count = 2, .texel_bytes = 4}, sectors.data());
+  block.instructions.push_back({0, kAllLanes, index, 0});
+  test::end_warp(block);
+  const test::TemporaryDirectory directory;
+  const std::string path = directory.path("a.wtrace");
+  // Count, bytes, filter, lanes and form; addresses as differences.
+  const auto outcome = [&](const std::string& texels) {
+    write_index(path, kernel,
+                [&](auto&, trace::Group& group) { group.mutable_address_columns(0)->set_texels(texels); });
+    try {
+      test::difference_of_next(*open_wtrace(path), kernel);
+    } catch (const TraceError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  using Catch::Contains;
+  const std::string valid("\x01\x04\x00\x04\x00\x02", 6);
+  if (!texture) {
+    CHECK_THAT(outcome(valid), Contains("instruction 0 has 'texels'; expected them only of texture"));
+    return;
+  }
+  CHECK(outcome(valid).empty());
+  CHECK_THAT(outcome(""), Contains("'address_columns.texels' ends early"));
+  CHECK_THAT(outcome(valid.substr(0, 5)), Contains("ends early"));
+  CHECK_THAT(outcome(valid + "x"), Contains("'address_columns.texels' has 1 bytes"));
+  CHECK_THAT(outcome(std::string("\x00\x04\x00\x04\x00", 5)), Contains("an access of 0 addresses"));
+  CHECK_THAT(outcome(std::string("\xff\x7f\x04\x00\x04\x00", 6)), Contains("an access of 16383 addresses"));
+  CHECK_THAT(outcome(std::string("\x21\x04\x00\x04\x01", 5)), Contains("expected at most 32"));
+  CHECK_THAT(outcome(std::string("\x01\x20\x00\x04\x00\x02", 6)), Contains("texels of 32 bytes"));
+  CHECK_THAT(outcome(std::string("\x01\x03\x00\x04\x00\x02", 6)), Contains("texels of 3 bytes"));
+  CHECK_THAT(outcome(std::string("\x01\x04\x04\x04\x00\x02", 6)), Contains("filter 4"));
+  CHECK_THAT(outcome(std::string("\x01\x04\x00\x05\x00\x02", 6)), Contains("groups of 5 lanes"));
+  CHECK_THAT(outcome(std::string("\x01\x04\x00\x04\x02\x02", 6)), Contains("form 2"));
+  CHECK_THAT(outcome(std::string("\x01\x04\x00\x04\x00\x04", 6)), Contains("sector 0x2; expected lowest bits"));
+  CHECK_THAT(outcome(std::string("\x01\x04\x00\x04\x00\x12", 6)), Contains("sector 0x9; expected lowest bits"));
 }
 
 TEST_CASE("wtrace: contradictions with correct checksums are refused with place and expectation") {

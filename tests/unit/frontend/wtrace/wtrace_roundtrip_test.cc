@@ -40,6 +40,27 @@ TEST_CASE("wtrace: every kind of address is read back as written") {
   CHECK(test::difference_of_next(*open_wtrace(directory.path("a.wtrace")), kernel).empty());
 }
 
+TEST_CASE("wtrace: texels are read back as written") {
+  const std::shared_ptr<StaticProgram> program = test::invented_program(2);
+  program->opcodes.emplace_back("TEX.SCR.LL");
+  program->instructions[1].opcode = 2;
+  classify("TEX.SCR.LL", program->architecture, program->instructions[1]);
+  InventedKernel kernel = test::invented_kernel(program, 1, 32);
+  BlockTrace& block = kernel.blocks[0];
+  const auto add = [&](const TexelAccess& access, const std::vector<Address>& addresses) {
+    block.instructions.push_back({1, kAllLanes, block.addresses.add_texels(access, addresses.data()), 0});
+  };
+  add({.count = 3, .texel_bytes = 16, .filter = 3, .group_lanes = 2}, {0x7f0000000021, 0x7f0000000007, 0x123});
+  add({.count = 2, .texel_bytes = 4, .group_lanes = 8, .by_lane = true}, {0xfffffffffffffffc, 4});
+  add_instruction(block, 1, kAllLanes);
+  add_strided(block, 1, kAllLanes, 0x1000, 4);
+  add({.count = 512, .texel_bytes = 8}, std::vector<Address>(512, 0x41));
+  test::end_warp(block);
+  const test::TemporaryDirectory directory;
+  test::write_wtrace(directory.path("a.wtrace"), {kernel});
+  CHECK(test::difference_of_next(*open_wtrace(directory.path("a.wtrace")), kernel) == "");
+}
+
 TEST_CASE("wtrace: blocks of random paths, masks and addresses are read back as written") {
   const test::TemporaryDirectory directory;
   std::mt19937_64 random(20240607);
