@@ -5,6 +5,7 @@
 #include "codegen/access_merging.h"
 #include "codegen/branch_conversion.h"
 #include "codegen/constant_places.h"
+#include "codegen/full_unrolling.h"
 #include "codegen/function_selector.h"
 #include "codegen/loop_unrolling.h"
 #include "codegen/machine_order.h"
@@ -86,6 +87,7 @@ void optimise_for_machine(ptx::Module& module, std::uint32_t entry, const codege
     function.is_optimised = true;
     codegen::fold_predicates(function);
     codegen::convert_branches(function);
+    codegen::unroll_completely(module, function);
     codegen::unroll_loops(module, function);
     codegen::make_swap_loops(module, function);
     codegen::copy_places(module, function);

@@ -158,4 +158,38 @@ std::optional<CountedLoop> counted_loop_at(const ptx::Function& function, const 
   return is_known ? std::optional(loop) : std::nullopt;
 }
 
+bool stays_rolled(const ptx::Function& function, const ptx::FlowGraph::Block& block) {
+  constexpr std::string_view kCombinable[] = {"add", "and", "max", "min", "or", "xor"};
+  constexpr std::string_view kIntegers[] = {"b32", "b64", "s32", "s64", "u32", "u64"};
+  const auto has_one = [](const Instruction& instruction, const auto& words) {
+    return std::ranges::any_of(words, [&](std::string_view word) { return has_word(instruction, word); });
+  };
+  std::uint32_t combinable = 0;
+  bool keeps = false;
+  for (std::uint32_t i = block.begin; i < block.end; ++i) {
+    const Instruction& instruction = function.body[i];
+    const bool divides = instruction.opcode == "div" || instruction.opcode == "rem";
+    keeps = keeps || instruction.opcode == "membar" || instruction.opcode == "fence" ||
+            (divides && has_one(instruction, kIntegers));
+    const bool updates = instruction.opcode == "atom" || instruction.opcode == "red";
+    combinable += updates && has_one(instruction, kCombinable) && has_one(instruction, kIntegers) ? 1 : 0;
+  }
+  return keeps || combinable > 1;
+}
+
+bool is_address_step(const ptx::Function& function, const ptx::FlowGraph::Block& block, std::uint32_t index) {
+  const Instruction& instruction = function.body[index];
+  const bool is_increment = instruction.opcode == "add" && instruction.operands.size() == 3 &&
+                            instruction.operands[0].kind == Operand::Kind::kRegister &&
+                            instruction.operands[1].kind == Operand::Kind::kRegister &&
+                            instruction.operands[0].number == instruction.operands[1].number;
+  const auto is_base = [&](const Operand& operand) {
+    return operand.kind == Operand::Kind::kAddress && operand.elements[0].kind == Operand::Kind::kRegister &&
+           operand.elements[0].number == instruction.operands[0].number;
+  };
+  return is_increment &&
+         std::any_of(function.body.begin() + block.begin, function.body.begin() + block.end,
+                     [&](const Instruction& other) { return std::ranges::any_of(other.operands, is_base); });
+}
+
 }  // namespace warpsim::codegen

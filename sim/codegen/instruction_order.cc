@@ -9,6 +9,7 @@
 #include "codegen/predicate_limit.h"
 #include "codegen/register_facts.h"
 #include "codegen/result_latency.h"
+#include "codegen/run_graph.h"
 #include "ptx/operand_roles.h"
 
 namespace warpsim::codegen {
@@ -16,16 +17,6 @@ namespace warpsim::codegen {
 namespace {
 
 using ptx::Instruction;
-
-constexpr std::uint32_t kToGuard = 13;  // from a comparison to the instruction that it guards
-
-// Time runs backwards, from the run's end.
-struct Node {
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> before;  // what it depends on, with the distance in cycles
-  std::uint32_t missing = 0;                                    // dependents that are not placed yet
-  std::uint32_t depth = 0;                                      // cycles from the run's beginning to here
-  std::uint32_t ready_at = 0;
-};
 
 // Registers of both kinds, or a difference of them.
 struct Amount {
@@ -35,7 +26,8 @@ struct Amount {
 
 // What a run of instructions of one block needs of registers.
 struct Room {
-  Amount limit;                    // registers for values
+  const OrderLimits& limits;
+  std::uint32_t last_part = 0;     // that the run's end belongs to
   ptx::RegisterSet needed_behind;  // values
 };
 
@@ -46,152 +38,18 @@ class RunOrder {
       : function_(function),
         pressure_(pressure),
         begin_(begin),
-        nodes_(end - begin),
-        room_(std::move(room)),
-        live_(room_.needed_behind) {
-    for (std::uint32_t i = 0; i < count(); ++i) {
-      memory_uses_.push_back(memory_use(at(i)));
-    }
-  }
+        graph_(function, pressure, begin, end),
+        limits_(room.limits),
+        part_(room.last_part),
+        live_(std::move(room.needed_behind)) {}
 
   // Instructions of the run in their new order.
-  std::vector<std::uint32_t> order() {
-    find_dependences();
-    find_depths();
-    return schedule();
-  }
+  std::vector<std::uint32_t> order() { return schedule(); }
+  // From the last part to the first one.
+  const std::vector<TightPart>& tight() const { return tight_; }
 
  private:
   const Instruction& at(std::uint32_t node) const { return function_.body[begin_ + node]; }
-  std::uint32_t count() const { return static_cast<std::uint32_t>(nodes_.size()); }
-
-  void depend(std::uint32_t later, std::uint32_t earlier, std::uint32_t cycles) {
-    nodes_[later].before.emplace_back(earlier, cycles);
-    ++nodes_[earlier].missing;
-  }
-
-  // Of registers and carries.
-  void find_dependences() {
-    constexpr std::uint32_t kNobody = 0xffffffffU;
-    std::vector<std::uint32_t> writer(function_.registers.size(), kNobody);
-    std::vector<std::vector<std::uint32_t>> readers(function_.registers.size());
-    std::uint32_t last_carry = kNobody;
-    for (std::uint32_t i = 0; i < count(); ++i) {
-      const Instruction& instruction = at(i);
-      ptx::visit_read_registers(instruction, [&](std::uint32_t reg) {
-        if (writer[reg] != kNobody && writer[reg] != i) {
-          const bool guards = instruction.guard && instruction.guard->predicate == reg;
-          depend(i, writer[reg], guards ? kToGuard : latency_of(at(writer[reg])));
-        }
-        readers[reg].push_back(i);
-      });
-      for (const std::uint32_t value : pressure_.reads(begin_ + i)) {  // also sources of what is folded into it
-        readers[value].push_back(i);
-      }
-      ptx::visit_written_registers(instruction, [&](std::uint32_t reg) {
-        for (const std::uint32_t reader : readers[reg]) {
-          if (reader != i) {
-            depend(i, reader, 0);
-          }
-        }
-        readers[reg].clear();
-        if (writer[reg] != kNobody && writer[reg] != i) {
-          depend(i, writer[reg], 1);
-        }
-        writer[reg] = i;
-        if (instruction.guard) {  // keeps the old value for others
-          readers[reg].push_back(i);
-        }
-      });
-      if (uses_carry(instruction)) {
-        if (last_carry != kNobody) {
-          depend(i, last_carry, 4);
-        }
-        last_carry = i;
-      }
-    }
-    find_effect_dependences();
-    find_uniform_dependences(readers);
-  }
-
-  // A uniform value is read just before it is needed, and after the readers of the one before it: ptxas 13.0 uses one
-  // or two uniform registers in turn where there are many of them.
-  void find_uniform_dependences(const std::vector<std::vector<std::uint32_t>>& readers) {
-    std::vector<std::uint32_t> before;  // values of the last read
-    for (std::uint32_t i = 0; i < count(); ++i) {
-      std::vector<std::uint32_t> values;
-      ptx::visit_written_registers(at(i), [&](std::uint32_t reg) {
-        if (pressure_.is_uniform_value(reg)) {
-          values.push_back(reg);
-        }
-      });
-      if (values.empty()) {
-        continue;
-      }
-      for (const std::uint32_t value : before) {
-        for (const std::uint32_t reader : readers[value]) {
-          if (reader < i) {
-            depend(i, reader, 0);
-          }
-        }
-      }
-      before = std::move(values);
-    }
-  }
-
-  // Of effects that others observe: memory, barriers, clocks, the end of the block.
-  void find_effect_dependences() {
-    constexpr std::uint32_t kNobody = 0xffffffffU;
-    std::vector<std::uint32_t> loads;  // since the last fence, in order
-    std::vector<std::uint32_t> others;
-    std::uint32_t last_fence = kNobody;
-    for (std::uint32_t i = 0; i < count(); ++i) {
-      const bool ends = ptx::ends_block(at(i)) || reads_clock(at(i));
-      const MemoryUse use = memory_uses_[i];
-      if (ends || use.effect == Effect::kFence) {  // after everything before it
-        for (std::uint32_t j = ends || last_fence == kNobody ? 0 : last_fence; j < i; ++j) {
-          if (ends || memory_uses_[j].effect != Effect::kNone || j == last_fence) {
-            depend(i, j, 0);
-          }
-        }
-        loads.clear();
-        others.clear();
-        last_fence = i;
-        continue;
-      }
-      const bool held = last_fence != kNobody && (use.effect != Effect::kNone || reads_clock(at(last_fence)));
-      if (held) {
-        depend(i, last_fence, 1);
-      }
-      if (use.effect == Effect::kNone) {
-        continue;
-      }
-      const auto follow = [&](const std::vector<std::uint32_t>& earlier) {
-        for (const std::uint32_t j : earlier) {
-          const MemoryUse other = memory_uses_[j];
-          const bool meet = (use.near && other.near) || (use.far && other.far);  // the same memory
-          if (meet && (use.effect == Effect::kStore || other.effect == Effect::kStore)) {
-            depend(i, j, 1);
-          }
-        }
-      };
-      follow(others);
-      if (use.effect == Effect::kLoad) {
-        loads.push_back(i);
-      } else {
-        follow(loads);
-        others.push_back(i);
-      }
-    }
-  }
-
-  void find_depths() {
-    for (Node& node : nodes_) {
-      for (const auto& [earlier, cycles] : node.before) {
-        node.depth = std::max(node.depth, nodes_[earlier].depth + std::max(1U, cycles));
-      }
-    }
-  }
 
   // Registers that its operands would occupy minus those that its results free.
   Amount change_of(std::uint32_t node) const {
@@ -223,8 +81,8 @@ class RunOrder {
     std::vector<std::uint32_t> ready;
     taken_ = {static_cast<std::int32_t>(pressure_.words_of(live_)),
               static_cast<std::int32_t>(pressure_.predicates_of(live_))};
-    for (std::uint32_t i = 0; i < count(); ++i) {
-      if (nodes_[i].missing == 0) {
+    for (std::uint32_t i = 0; i < graph_.nodes().size(); ++i) {
+      if (graph_.nodes()[i].missing == 0) {
         ready.push_back(i);
       }
     }
@@ -232,19 +90,42 @@ class RunOrder {
     while (!ready.empty()) {
       const std::size_t best = choose(ready, now);
       const std::uint32_t node = ready[best];
+      note(node);
       ready.erase(ready.begin() + static_cast<std::ptrdiff_t>(best));
-      now = std::max(now + 1, nodes_[node].ready_at);
+      now = std::max(now + 1, graph_.nodes()[node].ready_at);
       place(node);
       order.push_back(begin_ + node);
-      for (const auto& [earlier, cycles] : nodes_[node].before) {
-        nodes_[earlier].ready_at = std::max(nodes_[earlier].ready_at, now + cycles);
-        if (--nodes_[earlier].missing == 0) {
+      for (const auto& [earlier, cycles] : graph_.nodes()[node].before) {
+        graph_.nodes()[earlier].ready_at = std::max(graph_.nodes()[earlier].ready_at, now + cycles);
+        if (--graph_.nodes()[earlier].missing == 0) {
           ready.push_back(earlier);
         }
       }
     }
+    finish_part();
     std::ranges::reverse(order);
     return order;
+  }
+
+  // Counts what the node says of its part, which a fence begins.
+  void note(std::uint32_t node) {
+    constexpr std::uint32_t kFar = 100;  // cycles
+    if (graph_.memory_uses()[node].effect == Effect::kFence && part_ != 0) {
+      finish_part();
+      --part_;
+    }
+    loads_ += latency_of(at(node)) > kFar ? 1 : 0;
+  }
+  void finish_part() {
+    if (is_tight_ && loads_ > 1) {
+      tight_.push_back({part_, loads_});
+    }
+    is_tight_ = false;
+    loads_ = 0;
+  }
+  bool fits_at_all(const Amount& change) const {
+    return fits(change.words, taken_.words, static_cast<std::int32_t>(limits_.words[part_])) &&
+           fits(change.predicates, taken_.predicates, static_cast<std::int32_t>(kPredicateRegisters));
   }
 
   void place(std::uint32_t node) {
@@ -264,7 +145,7 @@ class RunOrder {
   // the one with the longest path from the beginning; among similar ones the one that takes the fewest registers, from
   // the end of the text. If there are registers for none, the last of the text: there each value is close to its
   // readers.
-  std::size_t choose(const std::vector<std::uint32_t>& ready, std::uint32_t now) const {
+  std::size_t choose(const std::vector<std::uint32_t>& ready, std::uint32_t now) {
     constexpr std::uint32_t kSimilar = 16;  // cycles
     struct Rank {
       bool meets = false;  // a fence
@@ -279,12 +160,12 @@ class RunOrder {
       Rank rank;
       const Amount change = change_of(node);
       rank.change = change.words;
-      rank.fits = fits(change.words, taken_.words, room_.limit.words) &&
-                  fits(change.predicates, taken_.predicates, room_.limit.predicates);
-      rank.meets = memory_uses_[node].effect == Effect::kFence;
-      rank.waits = nodes_[node].ready_at > now + 1;
-      rank.ready_at = rank.waits ? nodes_[node].ready_at : 0;
-      rank.depth = nodes_[node].depth / kSimilar;
+      rank.fits = fits_at_all(change);
+      is_tight_ = is_tight_ || !rank.fits;
+      rank.meets = graph_.memory_uses()[node].effect == Effect::kFence;
+      rank.waits = graph_.nodes()[node].ready_at > now + 1;
+      rank.ready_at = rank.waits ? graph_.nodes()[node].ready_at : 0;
+      rank.depth = graph_.nodes()[node].depth / kSimilar;
       rank.node = node;
       return rank;
     };
@@ -321,10 +202,13 @@ class RunOrder {
   const ptx::Function& function_;
   const RegisterPressure& pressure_;
   std::uint32_t begin_;
-  std::vector<Node> nodes_;
-  Room room_;
-  std::vector<MemoryUse> memory_uses_;  // by instruction
-  ptx::RegisterSet live_;               // in front of what is placed
+  RunGraph graph_;
+  const OrderLimits& limits_;
+  std::uint32_t part_;  // of the next instruction
+  bool is_tight_ = false;
+  std::uint32_t loads_ = 0;  // of the part, from far memory
+  std::vector<TightPart> tight_;
+  ptx::RegisterSet live_;  // in front of what is placed
   Amount taken_;
 };
 
@@ -349,23 +233,34 @@ std::vector<ptx::RegisterSet> needed_behind_runs(const ptx::FlowGraph::Block& bl
 
 }  // namespace
 
-std::vector<std::uint32_t> order_for(const ptx::Function& function, const ptx::FlowGraph& graph,
-                                     const RegisterPressure& pressure, std::uint32_t registers) {
-  const Amount limit{static_cast<std::int32_t>(registers), static_cast<std::int32_t>(kPredicateRegisters)};
-  std::vector<std::uint32_t> order;
-  order.reserve(function.body.size());
+OrderLimits equal_limits(const ptx::Function& function, const ptx::FlowGraph& graph, std::uint32_t words) {
+  const auto is_fence = [](const Instruction& instruction) { return memory_use(instruction).effect == Effect::kFence; };
+  const auto fences = std::ranges::count_if(function.body, is_fence);
+  return {std::vector<std::uint32_t>(graph.count() + static_cast<std::size_t>(fences), words)};
+}
+
+OrderedFunction order_for(const ptx::Function& function, const ptx::FlowGraph& graph, const RegisterPressure& pressure,
+                          const OrderLimits& limits) {
+  OrderedFunction result;
+  result.order.reserve(function.body.size());
+  std::uint32_t part = 0;
   for (std::uint32_t number = 0; number < graph.count(); ++number) {
     const ptx::FlowGraph::Block& block = graph.blocks[number];
     std::vector<ptx::RegisterSet> needed = needed_behind_runs(block, pressure, pressure.live_out(number));
     std::size_t run = 0;
     for (std::uint32_t begin = block.begin; begin < block.end; begin += kLongestRun, ++run) {
-      RunOrder ordered(function, pressure, begin, std::min(block.end, begin + kLongestRun),
-                       {limit, std::move(needed[run])});
-      const std::vector<std::uint32_t> part = ordered.order();
-      order.insert(order.end(), part.begin(), part.end());
+      const std::uint32_t end = std::min(block.end, begin + kLongestRun);
+      for (std::uint32_t i = begin; i < end; ++i) {
+        part += memory_use(function.body[i]).effect == Effect::kFence ? 1 : 0;
+      }
+      RunOrder ordered(function, pressure, begin, end, {limits, part, std::move(needed[run])});
+      const std::vector<std::uint32_t> piece = ordered.order();
+      result.order.insert(result.order.end(), piece.begin(), piece.end());
+      result.tight.insert(result.tight.end(), ordered.tight().begin(), ordered.tight().end());
     }
+    ++part;
   }
-  return order;
+  return result;
 }
 
 void reorder(ptx::Function& function, const std::vector<std::uint32_t>& order) {

@@ -10,6 +10,7 @@
 #include "codegen/body_editor.h"
 #include "codegen/counted_loop.h"
 #include "codegen/register_facts.h"
+#include "codegen/round_copies.h"
 #include "ptx/flow_graph.h"
 #include "ptx/liveness.h"
 #include "ptx/operand_roles.h"
@@ -39,12 +40,13 @@ class Unroller {
         function_(function),
         graph_(ptx::make_flow_graph(function)),
         live_(ptx::live_at_blocks(function, graph_)),
+        copies_(module, function, graph_, live_),
         editor_(function) {}
 
   void run() {
     for (std::uint32_t block = 1; block < graph_.count(); ++block) {
       const auto loop = counted_loop_at(function_, graph_, block, kRounds, longest_body(graph_.blocks[block]));
-      if (loop && !stays_rolled(graph_.blocks[block])) {
+      if (loop && !stays_rolled(function_, graph_.blocks[block])) {
         unroll(*loop);
       }
     }
@@ -59,9 +61,10 @@ class Unroller {
     std::uint32_t longest = kLongestWithoutLoad;
     bool loads_far = false;
     std::uint32_t accesses = 0;
-    std::vector<std::uint32_t> bases;
+    std::uint32_t steps = 0;
     for (std::uint32_t i = block.begin; i < block.end; ++i) {
       const Instruction& instruction = at(i);
+      steps += is_address_step(function_, block, i) ? 1 : 0;
       const bool loads = instruction.opcode == "ld" || instruction.opcode == "ldu" || instruction.opcode == "tex" ||
                          instruction.opcode == "ldmatrix" || has_word(instruction, "load");
       const bool is_far =
@@ -74,48 +77,11 @@ class Unroller {
       for (const Operand& operand : instruction.operands) {
         if (operand.kind == Operand::Kind::kAddress) {
           ++accesses;
-          if (operand.elements[0].kind == Operand::Kind::kRegister) {
-            bases.push_back(operand.elements[0].number);
-          }
         }
       }
     }
-    longest = (loads_far ? kLongestWithGlobalLoad : longest) + increments_of(block, bases);
+    longest = (loads_far ? kLongestWithGlobalLoad : longest) + steps;
     return longest - std::min(longest, accesses);
-  }
-
-  std::uint32_t increments_of(const ptx::FlowGraph::Block& block, const std::vector<std::uint32_t>& bases) const {
-    std::uint32_t count = 0;
-    for (std::uint32_t i = block.begin; i < block.end; ++i) {
-      const Instruction& instruction = at(i);
-      const bool is_increment = instruction.opcode == "add" && instruction.operands.size() == 3 &&
-                                instruction.operands[0].kind == Operand::Kind::kRegister &&
-                                instruction.operands[1].kind == Operand::Kind::kRegister &&
-                                instruction.operands[0].number == instruction.operands[1].number;
-      count += is_increment && std::ranges::find(bases, instruction.operands[0].number) != bases.end() ? 1 : 0;
-    }
-    return count;
-  }
-
-  // Loops with a fence, an integer division, or two or more integer atomics that a warp could combine. Evidence: ptxas
-  // 13 for loops with one to six of them, of each kind.
-  bool stays_rolled(const ptx::FlowGraph::Block& block) const {
-    constexpr std::string_view kCombinable[] = {"add", "and", "max", "min", "or", "xor"};
-    constexpr std::string_view kIntegers[] = {"b32", "b64", "s32", "s64", "u32", "u64"};
-    const auto has_one = [](const Instruction& instruction, const auto& words) {
-      return std::ranges::any_of(words, [&](std::string_view word) { return has_word(instruction, word); });
-    };
-    std::uint32_t combinable = 0;
-    bool keeps = false;
-    for (std::uint32_t i = block.begin; i < block.end; ++i) {
-      const Instruction& instruction = at(i);
-      const bool divides = instruction.opcode == "div" || instruction.opcode == "rem";
-      keeps = keeps || instruction.opcode == "membar" || instruction.opcode == "fence" ||
-              (divides && has_one(instruction, kIntegers));
-      const bool updates = instruction.opcode == "atom" || instruction.opcode == "red";
-      combinable += updates && has_one(instruction, kCombinable) && has_one(instruction, kIntegers) ? 1 : 0;
-    }
-    return keeps || combinable > 1;
   }
 
   std::uint32_t new_register(ptx::DataType type) { return add_register(module_, function_, "%unrolled", type); }
@@ -218,14 +184,14 @@ class Unroller {
 
   void insert_rounds(const CountedLoop& loop, std::uint32_t rounds) {
     const ptx::FlowGraph::Block& block = graph_.blocks[loop.block];
+    copies_.restart();
     for (std::uint32_t round = 0; round < rounds; ++round) {
       for (std::uint32_t i = block.begin; i + 1 < block.end; ++i) {
         if (i != loop.test) {
-          editor_.insert(block.begin, renamed(i, round + 1 == rounds));
+          editor_.insert(block.begin, copies_.copy(i, round + 1 == rounds));
         }
       }
     }
-    names_.clear();
   }
 
   // Leaves if no round is left.
@@ -238,54 +204,12 @@ class Unroller {
     editor_.insert(place, branch_to(behind, left, true, branch));
   }
 
-  // A copy of an instruction for one round. Values that only later rounds read get names of their own.
-  Instruction renamed(std::uint32_t index, bool is_last) {
-    Instruction copy = copy_of(at(index));
-    rename_reads(copy, [&](std::uint32_t reg) {
-      const auto known = std::ranges::find(names_, reg, &std::pair<std::uint32_t, std::uint32_t>::first);
-      return known == names_.end() ? reg : known->second;
-    });
-    bool has_result = false;
-    ptx::visit_written_registers(copy, [&](std::uint32_t) { has_result = true; });
-    if (has_result) {
-      rename_writes(copy.operands[0], index, is_last);
-    }
-    return copy;
-  }
-
-  // Read by the loop's next round, or after the loop.
-  bool is_needed_behind(std::uint32_t block, std::uint32_t reg) const {
-    return std::ranges::any_of(graph_.blocks[block].successors,
-                               [&](std::uint32_t next) { return live_[next].contains(reg); });
-  }
-
-  void rename_writes(Operand& operand, std::uint32_t index, bool is_last) {
-    if (operand.kind == Operand::Kind::kRegister) {
-      const std::uint32_t reg = operand.number;
-      std::erase_if(names_, [reg](const auto& entry) { return entry.first == reg; });
-      const bool once =
-          writer_in(function_, graph_.blocks[graph_.block_of[index]], reg) == index && operand.component < 0;
-      const bool stays = is_last && is_needed_behind(graph_.block_of[index], reg);
-      if (once && !stays) {
-        operand.number = new_register(function_.registers[reg].type);
-        function_.registers.back().vector = function_.registers[reg].vector;
-        names_.emplace_back(reg, operand.number);
-      }
-    }
-    for (Operand& element : operand.elements) {
-      rename_writes(element, index, is_last);
-    }
-    if (operand.second != nullptr) {
-      rename_writes(*operand.second, index, is_last);
-    }
-  }
-
   ptx::Module& module_;
   ptx::Function& function_;
   ptx::FlowGraph graph_;
   std::vector<ptx::RegisterSet> live_;
+  RoundCopies copies_;
   BodyEditor editor_;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> names_;  // of this round: register and its new name
 };
 
 }  // namespace

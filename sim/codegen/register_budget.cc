@@ -1,6 +1,8 @@
 #include "codegen/register_budget.h"
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
 
 #include "codegen/function_selector.h"
 #include "codegen/instruction_order.h"
@@ -13,6 +15,8 @@ namespace warpsim::codegen {
 
 namespace {
 
+constexpr std::uint32_t kSavedOtherwise = 4;  // assumed: registers that compilers save by means not modelled
+
 class Budget {
  public:
   Budget(const ptx::Module& module, ptx::Function& function, const CompileTarget& target)
@@ -20,11 +24,9 @@ class Budget {
         function_(function),
         target_(target),
         graph_(ptx::make_flow_graph(function)),
-        pressure_(function, graph_, target.architecture),
-        order_(function.body.size()) {
-    for (std::uint32_t i = 0; i < order_.size(); ++i) {
-      order_[i] = i;
-    }
+        pressure_(function, graph_, target.architecture) {
+    ordered_.order.resize(function.body.size());
+    std::iota(ordered_.order.begin(), ordered_.order.end(), 0U);
   }
 
   void run() {
@@ -55,26 +57,49 @@ class Budget {
   // The order with the highest limit with which the code needs so many registers and few more. Returns false, and
   // leaves the order of the text, if there is none.
   bool order_within(std::uint32_t step) {
-    constexpr std::uint32_t kSavedOtherwise = 4;  // assumed: registers that compilers save by means not modelled
-    constexpr std::uint32_t kBeyond = 8;          // values are fewer than the limit where several are not live at once
-    const auto fits = [&](std::uint32_t limit) { return try_order(limit) <= step + kSavedOtherwise; };
+    constexpr std::uint32_t kBeyond = 8;  // values are fewer than the limit where several are not live at once
     std::uint32_t low = 0;
     std::uint32_t high = step + kBeyond;
-    if (fits(high)) {
+    if (try_order(high) <= step + kSavedOtherwise) {
       return true;
     }
     while (high - low > 1) {
       const std::uint32_t middle = (low + high) / 2;
-      (fits(middle) ? low : high) = middle;
+      (try_order(middle) <= step + kSavedOtherwise ? low : high) = middle;
     }
-    return fits(low);
+    if (try_order(low) > step + kSavedOtherwise) {
+      return false;
+    }
+    widen_parts(step, step + kBeyond);
+    return true;
+  }
+
+  // Parts between barriers that need fewer registers than others get a higher limit, those with most loads first.
+  void widen_parts(std::uint32_t step, std::uint32_t most) {
+    constexpr std::size_t kParts = 8;  // assumed: enough for the loads that count
+    std::vector<TightPart> tight = ordered_.tight;
+    std::ranges::stable_sort(tight, std::greater(), &TightPart::loads);
+    tight.resize(std::min(tight.size(), kParts));
+    OrderLimits limits = limits_;
+    for (const TightPart& part : tight) {
+      std::uint32_t low = limits.words[part.part];
+      for (std::uint32_t high = most + 1; high - low > 1;) {
+        const std::uint32_t middle = high == most + 1 ? most : (low + high) / 2;
+        limits.words[part.part] = middle;
+        (try_order(limits) <= step + kSavedOtherwise ? low : high) = middle;
+      }
+      limits.words[part.part] = low;
+    }
+    try_order(limits);
   }
 
   // Puts the instructions in order and returns how many registers the machine code needs then.
-  std::uint32_t try_order(std::uint32_t limit) {
+  std::uint32_t try_order(std::uint32_t limit) { return try_order(equal_limits(function_, graph_, limit)); }
+  std::uint32_t try_order(const OrderLimits& limits) {
     reorder(function_, to_text());
-    order_ = order_for(function_, graph_, pressure_, limit);
-    reorder(function_, order_);
+    limits_ = limits;
+    ordered_ = order_for(function_, graph_, pressure_, limits);
+    reorder(function_, ordered_.order);
     SelectedFunction selected = FunctionSelector(module_, function_, target_.architecture).select();
     order_machine_instructions(function_, graph_, target_.architecture, selected);
     needed_ = assign_registers(graph_, selected, target_.register_steps).general;
@@ -83,9 +108,10 @@ class Budget {
 
   // The order that takes the instructions back to that of the text.
   std::vector<std::uint32_t> to_text() const {
-    std::vector<std::uint32_t> back(order_.size());
-    for (std::uint32_t i = 0; i < order_.size(); ++i) {
-      back[order_[i]] = i;
+    const std::vector<std::uint32_t>& order = ordered_.order;
+    std::vector<std::uint32_t> back(order.size());
+    for (std::uint32_t i = 0; i < order.size(); ++i) {
+      back[order[i]] = i;
     }
     return back;
   }
@@ -95,8 +121,9 @@ class Budget {
   const CompileTarget& target_;
   ptx::FlowGraph graph_;  // of every order: instructions stay in their block
   RegisterPressure pressure_;
-  std::vector<std::uint32_t> order_;  // that the function has
-  std::uint32_t needed_ = 0;          // registers for it
+  OrderLimits limits_;        // of the order that the function has
+  OrderedFunction ordered_;   // that order
+  std::uint32_t needed_ = 0;  // registers for it
 };
 
 }  // namespace

@@ -13,7 +13,8 @@ std::string ordered(const std::string& body, std::uint32_t registers = 64) {
   Kernel kernel(body);
   const ptx::FlowGraph graph = ptx::make_flow_graph(*kernel.function);
   const codegen::RegisterPressure pressure(*kernel.function, graph, 90);
-  codegen::reorder(*kernel.function, codegen::order_for(*kernel.function, graph, pressure, registers));
+  const codegen::OrderLimits limits = codegen::equal_limits(*kernel.function, graph, registers);
+  codegen::reorder(*kernel.function, codegen::order_for(*kernel.function, graph, pressure, limits).order);
   return kernel.text();
 }
 
@@ -34,6 +35,25 @@ TEST_CASE("loads only go first as far as there are registers") {
         "ld %f1 [%rd1]\nadd %f9 %f9 %f1\nld %f2 [%rd1+4]\nadd %f9 %f9 %f2\nld %f3 [%rd1+8]\n" + last);
   CHECK(ordered(body, 5) ==
         "ld %f1 [%rd1]\nld %f2 [%rd1+4]\nadd %f9 %f9 %f1\nld %f3 [%rd1+8]\nadd %f9 %f9 %f2\n" + last);
+}
+
+TEST_CASE("parts between barriers have limits of their own") {
+  const std::string part =
+      "ld.global.f32 %f1, [%rd1]; add.f32 %f9, %f9, %f1; ld.global.f32 %f2, [%rd1+4]; add.f32 %f9, %f9, %f2; ";
+  Kernel kernel(part + "bar.sync 0; " + part + "st.global.f32 [%rd1], %f9; ret;");
+  const ptx::FlowGraph graph = ptx::make_flow_graph(*kernel.function);
+  const codegen::RegisterPressure pressure(*kernel.function, graph, 90);
+  codegen::OrderLimits limits = codegen::equal_limits(*kernel.function, graph, 4);
+  REQUIRE(limits.words.size() == 2);
+  limits.words[0] = 64;
+  const codegen::OrderedFunction ordered = codegen::order_for(*kernel.function, graph, pressure, limits);
+  REQUIRE(ordered.tight.size() == 1);
+  CHECK(ordered.tight[0].part == 1);
+  CHECK(ordered.tight[0].loads == 2);
+  codegen::reorder(*kernel.function, ordered.order);
+  const std::string together = "ld %f1 [%rd1]\nld %f2 [%rd1+4]\nadd %f9 %f9 %f1\nadd %f9 %f9 %f2\n";
+  const std::string one_by_one = "ld %f1 [%rd1]\nadd %f9 %f9 %f1\nld %f2 [%rd1+4]\nadd %f9 %f9 %f2\n";
+  CHECK(kernel.text() == together + "bar 0\n" + one_by_one + "st [%rd1] %f9\nret\n");
 }
 
 TEST_CASE("a load stays after a store that may write its data") {
