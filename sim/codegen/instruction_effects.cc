@@ -40,23 +40,27 @@ MemoryUse memory_use(const Instruction& instruction) {
     use.near = use.near || opcode == "stmatrix";
   } else if (opcode == "atom" || opcode == "red") {
     use.effect = Effect::kStore;
+  } else if (opcode == "tex" || opcode == "tld4") {
+    return {};  // of texels that the kernel does not write
+  } else if (opcode == "suld" || opcode == "sust" || opcode == "sured") {
+    return {opcode == "suld" ? Effect::kLoad : Effect::kStore, false, true, false};
   } else if (opcode == "cp" && has_word(instruction, "async") && instruction.operands.size() >= 2 &&
              !has_word(instruction, "bulk") && !has_word(instruction, "mbarrier")) {
-    use = {Effect::kStore, true, true};
+    use = {Effect::kStore, true, true, true};
   } else if (opcode == "bar" || opcode == "barrier" || opcode == "membar" || opcode == "fence" || opcode == "call" ||
              opcode == "cp" || opcode == "mbarrier" || opcode == "nanosleep" || opcode == "trap" || opcode == "brkpt" ||
-             opcode == "tex" || opcode == "suld" || opcode == "sust" || opcode == "sured" || opcode == "tld4" ||
              opcode == "wgmma" || opcode == "activemask" || opcode == "elect" || opcode == "griddepcontrol" ||
              opcode == "setmaxnreg" || opcode == "alloca" || opcode == "stacksave" || opcode == "stackrestore" ||
              opcode == "pmevent" || opcode == "st_async" || opcode == "multimem") {
     use.effect = Effect::kFence;
   } else if (opcode == "shfl" || opcode == "vote" || opcode == "match" || opcode == "redux") {
-    return {Effect::kMeeting, true, true};
+    return {Effect::kMeeting, true, true, true};
   }
   if (use.effect != Effect::kNone && !use.near && !use.far) {
     const bool local = has_word(instruction, "local");
     use.near = !local;
-    use.far = true;
+    use.far = !local;
+    use.own = true;
   }
   return use;
 }

@@ -13,7 +13,9 @@ enum class Effect : std::uint8_t { kNone, kLoad, kStore, kMeeting, kFence };
 struct MemoryUse {
   Effect effect = Effect::kNone;
   bool near = false;  // shared memory
-  bool far = false;   // global memory; both for generic addresses
+  bool far = false;   // global memory
+  bool own = false;   // the thread's local memory; all three for generic addresses
+  bool meets(const MemoryUse& other) const { return (near && other.near) || (far && other.far) || (own && other.own); }
 };
 MemoryUse memory_use(const ptx::Instruction& instruction);
 

@@ -50,7 +50,7 @@ class Budget {
       function_.allotted_registers = std::min(needed_, *std::prev(step));
       return;
     }
-    order_within(most);
+    order_within(std::max(most, least));  // beyond the last step compilers spill, which is not modelled
     function_.allotted_registers = std::min(needed_, most);
   }
 

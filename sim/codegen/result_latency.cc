@@ -11,7 +11,8 @@ using ptx::Instruction;
 
 std::uint32_t latency_of(const Instruction& instruction) {
   const std::string_view opcode = instruction.opcode;
-  if (opcode == "ld" || opcode == "ldu" || opcode == "atom" || opcode == "tex" || opcode == "wmma") {
+  if (opcode == "ld" || opcode == "ldu" || opcode == "atom" || opcode == "tex" || opcode == "tld4" ||
+      opcode == "suld" || opcode == "wmma") {
     return has_word(instruction, "param") ? 30 : has_word(instruction, "shared") ? 30 : 300;
   }
   if (opcode == "shfl" || opcode == "ldmatrix") {

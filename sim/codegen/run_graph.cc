@@ -1,6 +1,7 @@
 #include "codegen/run_graph.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "codegen/register_facts.h"
 #include "codegen/result_latency.h"
@@ -23,8 +24,47 @@ RunGraph::RunGraph(const ptx::Function& function, const RegisterPressure& pressu
   for (std::uint32_t i = 0; i < count(); ++i) {
     memory_uses_.push_back(memory_use(at(i)));
   }
+  find_places();
   find_dependences();
   find_depths();
+}
+
+void RunGraph::find_places() {
+  std::vector<std::uint32_t> changes(function_.registers.size(), 0);
+  for (std::uint32_t i = 0; i < count(); ++i) {
+    places_.push_back(place_of(at(i), changes));
+    ptx::visit_written_registers(at(i), [&](std::uint32_t reg) { ++changes[reg]; });
+  }
+}
+
+// Of loads and stores whose base is a register or a symbol.
+RunGraph::AccessedPlace RunGraph::place_of(const Instruction& instruction, const std::vector<std::uint32_t>& changes) {
+  using Kind = ptx::Operand::Kind;
+  const bool plain = instruction.opcode == "ld" || instruction.opcode == "st";
+  const std::optional<ptx::DataType> type =
+      plain && !instruction.modifiers.empty() ? ptx::data_type_of(instruction.modifiers.back()) : std::nullopt;
+  const auto address = std::ranges::find(instruction.operands, Kind::kAddress, &ptx::Operand::kind);
+  if (!type || address == instruction.operands.end()) {
+    return {};
+  }
+  const ptx::Operand& base = address->elements[0];
+  if (base.kind != Kind::kRegister && base.kind != Kind::kSymbol) {
+    return {};
+  }
+  AccessedPlace place;
+  place.kind = base.kind;
+  place.scope = base.scope;
+  place.base = base.number;
+  place.changes = base.kind == Kind::kRegister ? changes[base.number] : 0;
+  place.offset = address->offset + base.offset;
+  place.bytes = ptx::bytes_of(*type) * (has_word(instruction, "v4") ? 4 : has_word(instruction, "v2") ? 2 : 1);
+  return place;
+}
+
+bool RunGraph::AccessedPlace::is_apart_from(const AccessedPlace& other) const {
+  const bool same_base = bytes != 0 && other.bytes != 0 && kind == other.kind && scope == other.scope &&
+                         base == other.base && changes == other.changes;
+  return same_base && (offset + bytes <= other.offset || other.offset + other.bytes <= offset);
 }
 
 void RunGraph::depend(std::uint32_t later, std::uint32_t earlier, std::uint32_t cycles) {
@@ -131,8 +171,8 @@ void RunGraph::find_effect_dependences() {
     const auto follow = [&](const std::vector<std::uint32_t>& earlier) {
       for (const std::uint32_t j : earlier) {
         const MemoryUse other = memory_uses_[j];
-        const bool meet = (use.near && other.near) || (use.far && other.far);  // the same memory
-        if (meet && (use.effect == Effect::kStore || other.effect == Effect::kStore)) {
+        if (use.meets(other) && !places_[i].is_apart_from(places_[j]) &&
+            (use.effect == Effect::kStore || other.effect == Effect::kStore)) {
           depend(i, j, 1);
         }
       }

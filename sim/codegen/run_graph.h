@@ -30,16 +30,31 @@ class RunGraph {
   const ptx::Instruction& at(std::uint32_t node) const { return function_.body[begin_ + node]; }
   std::uint32_t count() const { return static_cast<std::uint32_t>(nodes_.size()); }
   void depend(std::uint32_t later, std::uint32_t earlier, std::uint32_t cycles);
+  void find_places();
   void find_dependences();
   void find_uniform_dependences(const std::vector<std::vector<std::uint32_t>>& readers);
   void find_effect_dependences();
   void find_depths();
+
+  // Bytes at a distance from a base; unknown without bytes.
+  struct AccessedPlace {
+    ptx::Operand::Kind kind = ptx::Operand::Kind::kDiscard;  // of the base: a register or a symbol
+    ptx::Operand::Scope scope = ptx::Operand::Scope::kModule;
+    std::uint32_t base = 0;
+    std::uint32_t changes = 0;  // of the base's register in the run so far
+    std::int64_t offset = 0;
+    std::int64_t bytes = 0;
+    // Whether two accesses cannot touch the same bytes, as far as their places say it.
+    bool is_apart_from(const AccessedPlace& other) const;
+  };
+  static AccessedPlace place_of(const ptx::Instruction& instruction, const std::vector<std::uint32_t>& changes);
 
   const ptx::Function& function_;
   const RegisterPressure& pressure_;
   std::uint32_t begin_;
   std::vector<Node> nodes_;
   std::vector<MemoryUse> memory_uses_;
+  std::vector<AccessedPlace> places_;  // by instruction
 };
 
 }  // namespace warpsim::codegen
