@@ -57,7 +57,9 @@ RunGraph::AccessedPlace RunGraph::place_of(const Instruction& instruction, const
   place.base = base.number;
   place.changes = base.kind == Kind::kRegister ? changes[base.number] : 0;
   place.offset = address->offset + base.offset;
-  place.bytes = ptx::bytes_of(*type) * (has_word(instruction, "v4") ? 4 : has_word(instruction, "v2") ? 2 : 1);
+  place.bytes = std::int64_t{ptx::bytes_of(*type)} * (has_word(instruction, "v4")   ? 4
+                                                      : has_word(instruction, "v2") ? 2
+                                                                                    : 1);
   return place;
 }
 
