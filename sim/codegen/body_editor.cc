@@ -48,6 +48,13 @@ ptx::Instruction copy_of(const ptx::Instruction& instruction) {
   return result;
 }
 
+ptx::Operand integer_operand(std::int64_t value) {
+  ptx::Operand operand;
+  operand.kind = ptx::Operand::Kind::kInteger;
+  operand.bits = static_cast<std::uint64_t>(value);
+  return operand;
+}
+
 ptx::Operand register_operand(std::uint32_t number) {
   ptx::Operand operand;
   operand.kind = ptx::Operand::Kind::kRegister;

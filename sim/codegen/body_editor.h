@@ -14,6 +14,7 @@ namespace warpsim::codegen {
 ptx::Operand copy_of(const ptx::Operand& operand);
 ptx::Instruction copy_of(const ptx::Instruction& instruction);
 ptx::Operand register_operand(std::uint32_t number);
+ptx::Operand integer_operand(std::int64_t value);
 
 // Returns the number of a new register, or of a new label in front of an instruction; its name is `name` with a number.
 std::uint32_t add_register(ptx::Module& module, ptx::Function& function, const std::string& name, ptx::DataType type);

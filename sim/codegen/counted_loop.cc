@@ -98,6 +98,22 @@ bool counts(const ptx::Function& function, const ptx::FlowGraph::Block& block, C
   return loop.step != 0 && std::abs(loop.step) <= kLargestStep;
 }
 
+// Whether it adds to an address of an access of the block.
+bool is_address_step(const ptx::Function& function, const ptx::FlowGraph::Block& block, std::uint32_t index) {
+  const Instruction& instruction = function.body[index];
+  const bool is_increment = instruction.opcode == "add" && instruction.operands.size() == 3 &&
+                            instruction.operands[0].kind == Operand::Kind::kRegister &&
+                            instruction.operands[1].kind == Operand::Kind::kRegister &&
+                            instruction.operands[0].number == instruction.operands[1].number;
+  const auto is_base = [&](const Operand& operand) {
+    return operand.kind == Operand::Kind::kAddress && operand.elements[0].kind == Operand::Kind::kRegister &&
+           operand.elements[0].number == instruction.operands[0].number;
+  };
+  return is_increment &&
+         std::any_of(function.body.begin() + block.begin, function.body.begin() + block.end,
+                     [&](const Instruction& other) { return std::ranges::any_of(other.operands, is_base); });
+}
+
 }  // namespace
 
 std::int64_t CountedLoop::number(const Operand& bound) const {
@@ -177,19 +193,9 @@ bool stays_rolled(const ptx::Function& function, const ptx::FlowGraph::Block& bl
   return keeps || combinable > 1;
 }
 
-bool is_address_step(const ptx::Function& function, const ptx::FlowGraph::Block& block, std::uint32_t index) {
-  const Instruction& instruction = function.body[index];
-  const bool is_increment = instruction.opcode == "add" && instruction.operands.size() == 3 &&
-                            instruction.operands[0].kind == Operand::Kind::kRegister &&
-                            instruction.operands[1].kind == Operand::Kind::kRegister &&
-                            instruction.operands[0].number == instruction.operands[1].number;
-  const auto is_base = [&](const Operand& operand) {
-    return operand.kind == Operand::Kind::kAddress && operand.elements[0].kind == Operand::Kind::kRegister &&
-           operand.elements[0].number == instruction.operands[0].number;
-  };
-  return is_increment &&
-         std::any_of(function.body.begin() + block.begin, function.body.begin() + block.end,
-                     [&](const Instruction& other) { return std::ranges::any_of(other.operands, is_base); });
+std::uint32_t cost_in_round(const ptx::Function& function, const ptx::FlowGraph::Block& block, std::uint32_t index) {
+  const auto accesses = std::ranges::count(function.body[index].operands, Operand::Kind::kAddress, &Operand::kind);
+  return is_address_step(function, block, index) ? 0 : 1 + static_cast<std::uint32_t>(accesses);
 }
 
 }  // namespace warpsim::codegen

@@ -48,7 +48,9 @@ std::optional<std::uint32_t> writer_in(const ptx::Function& function, const ptx:
 // such loops are not unrolled. Evidence: ptxas 13 for loops with one to six of them, of each kind.
 bool stays_rolled(const ptx::Function& function, const ptx::FlowGraph::Block& block);
 
-// Whether the instruction of the block adds to an address of an access there.
-bool is_address_step(const ptx::Function& function, const ptx::FlowGraph::Block& block, std::uint32_t instruction);
+// The cost of an instruction of the block for limits of unrolling: a memory access counts twice, the increment of an
+// address that an access there uses not at all. Evidence: ptxas 13.0, see loop_unrolling.cc and full_unrolling.cc.
+std::uint32_t cost_in_round(const ptx::Function& function, const ptx::FlowGraph::Block& block,
+                            std::uint32_t instruction);
 
 }  // namespace warpsim::codegen

@@ -12,8 +12,6 @@
 #include "codegen/known_numbers.h"
 #include "codegen/register_facts.h"
 #include "codegen/round_copies.h"
-#include "ptx/flow_graph.h"
-#include "ptx/liveness.h"
 #include "ptx/operand_roles.h"
 
 namespace warpsim::codegen {
@@ -38,7 +36,7 @@ constexpr std::uint32_t kLongestBody = 256;
 
 // A round without the counter's addition, the test and the branch.
 struct RoundCost {
-  std::uint32_t instructions = 0;  // a memory access counts twice, the increment of an address not at all
+  std::uint32_t instructions = 0;  // as cost_in_round() counts them
   std::uint32_t numbers = 0;       // instructions whose results are known
 };
 
@@ -58,16 +56,12 @@ std::uint32_t most_rounds(const RoundCost& cost) {
 class FullUnroller {
  public:
   FullUnroller(ptx::Module& module, ptx::Function& function)
-      : function_(function),
-        graph_(ptx::make_flow_graph(function)),
-        live_(ptx::live_at_blocks(function, graph_)),
-        copies_(module, function, graph_, live_),
-        editor_(function) {}
+      : function_(function), copies_(module, function), editor_(function) {}
 
   void run() {
-    for (std::uint32_t block = 1; block < graph_.count(); ++block) {
-      const auto loop = counted_loop_at(function_, graph_, block, 1, kLongestBody);
-      if (!loop || stays_rolled(function_, graph_.blocks[block])) {
+    for (std::uint32_t block = 1; block < copies_.graph().count(); ++block) {
+      const auto loop = counted_loop_at(function_, copies_.graph(), block, 1, kLongestBody);
+      if (!loop || stays_rolled(function_, copies_.block(block))) {
         continue;
       }
       const KnownNumbers first = known_before(*loop);
@@ -85,7 +79,7 @@ class FullUnroller {
   // Registers to which the block in front of the loop moves numbers.
   KnownNumbers known_before(const CountedLoop& loop) const {
     KnownNumbers known;
-    const ptx::FlowGraph::Block& before = graph_.blocks[loop.block - 1];
+    const ptx::FlowGraph::Block& before = copies_.block(loop.block - 1);
     for (std::uint32_t i = before.begin; i < before.end; ++i) {
       follow(at(i), known);
     }
@@ -135,7 +129,7 @@ class FullUnroller {
   }
 
   RoundCost cost_of(const CountedLoop& loop, const KnownNumbers& first) const {
-    const ptx::FlowGraph::Block& block = graph_.blocks[loop.block];
+    const ptx::FlowGraph::Block& block = copies_.block(loop.block);
     KnownNumbers known = first;
     RoundCost cost;
     for (std::uint32_t i = block.begin; i + 1 < block.end; ++i) {
@@ -146,14 +140,13 @@ class FullUnroller {
         ++cost.numbers;
         continue;
       }
-      const auto accesses = std::ranges::count(at(i).operands, Operand::Kind::kAddress, &Operand::kind);
-      cost.instructions += is_address_step(function_, block, i) ? 0 : 1 + static_cast<std::uint32_t>(accesses);
+      cost.instructions += cost_in_round(function_, block, i);
     }
     return cost;
   }
 
   void unroll(const CountedLoop& loop, std::uint32_t rounds, const KnownNumbers& first) {
-    const ptx::FlowGraph::Block& block = graph_.blocks[loop.block];
+    const ptx::FlowGraph::Block& block = copies_.block(loop.block);
     KnownNumbers known = first;
     copies_.restart();
     stale_.assign(function_.registers.size(), false);
@@ -165,7 +158,7 @@ class FullUnroller {
       }
     }
     for (std::uint32_t reg = 0; reg < stale_.size(); ++reg) {
-      if (stale_[reg] && live_[loop.block + 1].contains(reg)) {
+      if (stale_[reg] && copies_.is_live_at(loop.block + 1, reg)) {
         write_number(reg, block.begin, known);
       }
     }
@@ -208,7 +201,8 @@ class FullUnroller {
   // registers.
   void use_numbers(const Instruction& original, Instruction& copy, std::uint32_t place, const KnownNumbers& known) {
     constexpr std::string_view kWithNumbers[] = {"add", "sub", "mul", "mad", "and", "or", "xor", "shl", "shr", "setp"};
-    const bool takes_numbers = std::ranges::find(kWithNumbers, original.opcode) != std::end(kWithNumbers);
+    const bool takes_numbers =
+        is_of_integers(original) && std::ranges::find(kWithNumbers, original.opcode) != std::end(kWithNumbers);
     for (std::size_t i = 2; takes_numbers && i < original.operands.size(); ++i) {
       const Operand& operand = original.operands[i];
       const bool plain = operand.kind == Operand::Kind::kRegister && operand.component < 0 && !operand.minus;
@@ -221,19 +215,17 @@ class FullUnroller {
   }
 
   static Operand number_operand(std::uint64_t bits, ptx::DataType type) {
-    Operand operand;
-    operand.kind = Operand::Kind::kInteger;
     // As a reader writes it: with the sign of its type.
     const std::uint32_t unused = 64 - 8 * ptx::bytes_of(type);
-    operand.bits = static_cast<std::uint64_t>(static_cast<std::int64_t>(bits << unused) >> unused);
-    return operand;
+    return integer_operand(static_cast<std::int64_t>(bits << unused) >> unused);
   }
 
   Instruction move_of(std::uint32_t reg, std::uint64_t bits, const Instruction& like) const {
     Instruction move;
     move.opcode = "mov";
     const ptx::DataType type = function_.registers[reg].type;
-    move.modifiers = {ptx::name_of(type)};
+    const std::uint32_t bytes = ptx::bytes_of(type);  // the register may be one of floats, whose bits are known
+    move.modifiers = {bytes == 8 ? "b64" : bytes == 4 ? "b32" : "b16"};
     move.operands.push_back(register_operand(reg));
     move.operands.push_back(number_operand(bits, type));
     place_like(move, like);
@@ -241,8 +233,6 @@ class FullUnroller {
   }
 
   ptx::Function& function_;
-  ptx::FlowGraph graph_;
-  std::vector<ptx::RegisterSet> live_;
   RoundCopies copies_;
   BodyEditor editor_;
   std::vector<bool> stale_;  // by register: its number is known, and it does not hold it

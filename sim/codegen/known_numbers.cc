@@ -19,7 +19,10 @@ struct Integers {
 
 std::optional<Integers> integers_of(std::string_view word) {
   const std::optional<DataType> type = ptx::data_type_of(word);
-  if (!type || word.size() < 3 || (word[0] != 's' && word[0] != 'u' && word[0] != 'b')) {
+  // A letter and digits: bf16 and u16x2 are none.
+  const bool is_one = word.size() > 1 && (word[0] == 's' || word[0] == 'u' || word[0] == 'b') &&
+                      word.find_first_not_of("0123456789", 1) == std::string_view::npos;
+  if (!type || !is_one) {
     return std::nullopt;
   }
   constexpr std::uint32_t kMostBits = 64;
@@ -79,6 +82,10 @@ std::optional<std::uint64_t> of_two(std::string_view opcode, std::uint64_t a, st
 }
 
 }  // namespace
+
+bool is_of_integers(const Instruction& instruction) {
+  return !instruction.modifiers.empty() && integers_of(instruction.modifiers.back());
+}
 
 std::optional<std::uint64_t> KnownNumbers::of(std::uint32_t reg) const {
   const auto known = numbers_.find(reg);

@@ -10,6 +10,9 @@
 
 namespace warpsim::codegen {
 
+// Whether its type is one of integers or bits.
+bool is_of_integers(const ptx::Instruction& instruction);
+
 class KnownNumbers {
  public:
   void set(std::uint32_t reg, std::uint64_t bits) { numbers_[reg] = bits; }

@@ -11,8 +11,6 @@
 #include "codegen/counted_loop.h"
 #include "codegen/register_facts.h"
 #include "codegen/round_copies.h"
-#include "ptx/flow_graph.h"
-#include "ptx/liveness.h"
 #include "ptx/operand_roles.h"
 
 namespace warpsim::codegen {
@@ -26,7 +24,7 @@ using ptx::Operand;
 // code of ptxas 13 for 52 public kernels.
 constexpr std::uint32_t kRounds = 4;
 constexpr std::uint32_t kFewRounds = 2;
-// Cost of a round, in instructions: a memory access counts twice, the increment of an address that it uses not at all.
+// Cost of a round, in instructions as cost_in_round() counts them.
 // Evidence: ptxas 13.0 for loops of 2 to 60 multiply-adds with none to 24 loads and stores, shuffles, barriers and
 // atomics: these limits hold exactly.
 constexpr std::uint32_t kLongestWithoutLoad = 21;
@@ -36,17 +34,12 @@ constexpr std::uint32_t kLongestWithGlobalLoad = 49;
 class Unroller {
  public:
   Unroller(ptx::Module& module, ptx::Function& function)
-      : module_(module),
-        function_(function),
-        graph_(ptx::make_flow_graph(function)),
-        live_(ptx::live_at_blocks(function, graph_)),
-        copies_(module, function, graph_, live_),
-        editor_(function) {}
+      : module_(module), function_(function), copies_(module, function), editor_(function) {}
 
   void run() {
-    for (std::uint32_t block = 1; block < graph_.count(); ++block) {
-      const auto loop = counted_loop_at(function_, graph_, block, kRounds, longest_body(graph_.blocks[block]));
-      if (loop && !stays_rolled(function_, graph_.blocks[block])) {
+    for (std::uint32_t block = 1; block < copies_.graph().count(); ++block) {
+      const auto loop = counted_loop_at(function_, copies_.graph(), block, kRounds, longest_body(copies_.block(block)));
+      if (loop && !stays_rolled(function_, copies_.block(block))) {
         unroll(*loop);
       }
     }
@@ -60,11 +53,10 @@ class Unroller {
   std::uint32_t longest_body(const ptx::FlowGraph::Block& block) const {
     std::uint32_t longest = kLongestWithoutLoad;
     bool loads_far = false;
-    std::uint32_t accesses = 0;
-    std::uint32_t steps = 0;
+    std::uint32_t cost = 0;
     for (std::uint32_t i = block.begin; i < block.end; ++i) {
       const Instruction& instruction = at(i);
-      steps += is_address_step(function_, block, i) ? 1 : 0;
+      cost += cost_in_round(function_, block, i);
       const bool loads = instruction.opcode == "ld" || instruction.opcode == "ldu" || instruction.opcode == "tex" ||
                          instruction.opcode == "ldmatrix" || has_word(instruction, "load");
       const bool is_far =
@@ -74,27 +66,15 @@ class Unroller {
       } else {
         loads_far = loads_far || (loads && is_far);
       }
-      for (const Operand& operand : instruction.operands) {
-        if (operand.kind == Operand::Kind::kAddress) {
-          ++accesses;
-        }
-      }
     }
-    longest = (loads_far ? kLongestWithGlobalLoad : longest) + steps;
-    return longest - std::min(longest, accesses);
+    const std::uint32_t most = (loads_far ? kLongestWithGlobalLoad : longest) + (block.end - block.begin);
+    return most - std::min(most, cost);
   }
 
   std::uint32_t new_register(ptx::DataType type) { return add_register(module_, function_, "%unrolled", type); }
 
   // Its place is known later.
   std::uint32_t new_label(const std::string& name) { return add_label(module_, function_, name, 0); }
-
-  static Operand integer_operand(std::int64_t value) {
-    Operand operand;
-    operand.kind = Operand::Kind::kInteger;
-    operand.bits = static_cast<std::uint64_t>(value);
-    return operand;
-  }
 
   Instruction branch_to(std::uint32_t label, std::uint32_t predicate, bool negated, const Instruction& like) const {
     Instruction branch = copy_of(like);
@@ -142,7 +122,7 @@ class Unroller {
   }
 
   void unroll(const CountedLoop& loop) {
-    const ptx::FlowGraph::Block& block = graph_.blocks[loop.block];
+    const ptx::FlowGraph::Block& block = copies_.block(loop.block);
     const Instruction branch = copy_of(at(block.end - 1));
     const std::uint32_t place = block.begin;
     const std::uint32_t enough = new_register(ptx::DataType::kPredicate);
@@ -183,7 +163,7 @@ class Unroller {
   }
 
   void insert_rounds(const CountedLoop& loop, std::uint32_t rounds) {
-    const ptx::FlowGraph::Block& block = graph_.blocks[loop.block];
+    const ptx::FlowGraph::Block& block = copies_.block(loop.block);
     copies_.restart();
     for (std::uint32_t round = 0; round < rounds; ++round) {
       for (std::uint32_t i = block.begin; i + 1 < block.end; ++i) {
@@ -196,7 +176,7 @@ class Unroller {
 
   // Leaves if no round is left.
   void insert_end_test(const CountedLoop& loop, std::uint32_t behind, const Instruction& branch) {
-    const std::uint32_t place = graph_.blocks[loop.block].begin;
+    const std::uint32_t place = copies_.block(loop.block).begin;
     Instruction again = copy_of(at(loop.test));
     const std::uint32_t left = new_register(ptx::DataType::kPredicate);
     again.operands[0] = register_operand(left);
@@ -206,8 +186,6 @@ class Unroller {
 
   ptx::Module& module_;
   ptx::Function& function_;
-  ptx::FlowGraph graph_;
-  std::vector<ptx::RegisterSet> live_;
   RoundCopies copies_;
   BodyEditor editor_;
 };

@@ -28,7 +28,7 @@ Instruction RoundCopies::copy(std::uint32_t index, bool is_last) {
 // Read by the loop's next round, or after the loop.
 bool RoundCopies::is_needed_behind(std::uint32_t block, std::uint32_t reg) const {
   return std::ranges::any_of(graph_.blocks[block].successors,
-                             [&](std::uint32_t next) { return live_[next].contains(reg); });
+                             [&](std::uint32_t next) { return is_live_at(next, reg); });
 }
 
 void RoundCopies::rename_writes(Operand& operand, std::uint32_t index, bool is_last) {

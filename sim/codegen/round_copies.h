@@ -14,10 +14,17 @@ namespace warpsim::codegen {
 
 class RoundCopies {
  public:
-  // `live`: by block. All must outlive it.
-  RoundCopies(ptx::Module& module, ptx::Function& function, const ptx::FlowGraph& graph,
-              const std::vector<ptx::RegisterSet>& live)
-      : module_(module), function_(function), graph_(graph), live_(live) {}
+  // Both must outlive it; the function is the same until the last copy.
+  RoundCopies(ptx::Module& module, ptx::Function& function)
+      : module_(module),
+        function_(function),
+        graph_(ptx::make_flow_graph(function)),
+        live_(ptx::live_at_blocks(function, graph_)) {}
+
+  const ptx::FlowGraph& graph() const { return graph_; }
+  const ptx::FlowGraph::Block& block(std::uint32_t number) const { return graph_.blocks[number]; }
+  // Whether the block or what follows it reads the register.
+  bool is_live_at(std::uint32_t block, std::uint32_t reg) const { return live_[block].contains(reg); }
 
   // The first round of a sequence follows.
   void restart() { names_.clear(); }
@@ -35,8 +42,8 @@ class RoundCopies {
 
   ptx::Module& module_;
   ptx::Function& function_;
-  const ptx::FlowGraph& graph_;
-  const std::vector<ptx::RegisterSet>& live_;
+  ptx::FlowGraph graph_;
+  std::vector<ptx::RegisterSet> live_;                          // by block
   std::vector<std::pair<std::uint32_t, std::uint32_t>> names_;  // register and its name in this round
 };
 

@@ -114,5 +114,13 @@ TEST_CASE("Full unrolling: results are those of the loop") {
   CHECK(execute_ptx({.body = body}) == expected);
 }
 
+TEST_CASE("Full unrolling: the bits of a float that are known are no integer for its readers") {
+  const std::string body =
+      "mov.u32 %r1, 0; mov.u32 %r5, 0x40000000; mov.f32 %f1, 0f3f800000;\n"
+      "loop: mov.b32 %f2, %r5; add.f32 %f1, %f1, %f2; add.s32 %r1, %r1, 1;\n"
+      "setp.lt.s32 %p1, %r1, 3; @%p1 bra loop; cvt.rzi.u32.f32 %r2, %f1; st.global.u32 [%own], %r2;";
+  CHECK(execute_ptx({.body = body}) == std::vector<std::uint32_t>(32, 7));
+}
+
 }  // namespace
 }  // namespace warpsim::test

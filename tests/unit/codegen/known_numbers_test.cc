@@ -55,6 +55,7 @@ TEST_CASE("Known numbers: other operations, unknown operands and guards give non
   CHECK_FALSE(result("popc.b32 %r3, %r1;"));
   CHECK_FALSE(result("ld.global.u32 %r3, [%rd1];"));
   CHECK_FALSE(result("mov.f32 %f1, 0f3f800000;"));
+  CHECK_FALSE(result("add.bf16 %h1, 1, 2;"));
 }
 
 }  // namespace

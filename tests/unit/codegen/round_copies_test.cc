@@ -11,9 +11,7 @@ TEST_CASE("Round copies: a value of one round gets a register of its own, one th
   Kernel kernel(
       "mov.u32 %r1, 0; loop: add.s32 %r2, %r1, 1; add.s32 %r3, %r3, %r2; setp.lt.s32 %p1, %r3, 9; @%p1 bra loop; "
       "st.global.u32 [%rd1], %r3; ret;");
-  const ptx::FlowGraph graph = ptx::make_flow_graph(*kernel.function);
-  const std::vector<ptx::RegisterSet> live = ptx::live_at_blocks(*kernel.function, graph);
-  codegen::RoundCopies copies(*kernel.module, *kernel.function, graph, live);
+  codegen::RoundCopies copies(*kernel.module, *kernel.function);
   const auto text = [&](std::uint32_t index, bool is_last) {
     const ptx::Instruction copy = copies.copy(index, is_last);
     std::string line(copy.opcode);
