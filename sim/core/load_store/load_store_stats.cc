@@ -4,6 +4,10 @@ namespace warpsim {
 
 void LoadStoreStats::count_access(const MemoryInstruction& instruction, bool local, std::uint32_t sectors) {
   count_by_kind(instruction.info->kind, local, sectors);
+  note_request(instruction, sectors);
+}
+
+void LoadStoreStats::note_request(const MemoryInstruction& instruction, std::uint32_t sectors) {
   if (hot_spots_ != nullptr) {
     HotSpot& spot = (*hot_spots_)[instruction.instruction];
     spot.add(HotSpotColumn::kRequests);
@@ -44,11 +48,7 @@ void LoadStoreStats::count_transactions(const Transactions& transactions, std::u
 void LoadStoreStats::count_texels(const MemoryInstruction& instruction, const TexelDemand& demand) {
   texel_requests += demand.requests;
   texel_sectors += demand.sectors;
-  if (hot_spots_ != nullptr) {
-    HotSpot& spot = (*hot_spots_)[instruction.instruction];
-    spot.add(HotSpotColumn::kRequests);
-    spot.add(HotSpotColumn::kSectors, demand.sectors);
-  }
+  note_request(instruction, demand.sectors);
 }
 
 void LoadStoreStats::count_shared(const MemoryInstruction& instruction, const BankPasses& passes) {

@@ -90,18 +90,14 @@ struct LoadStoreStats : StatGroup {
   void count_lookup(const MemoryInstruction& instruction, std::uint32_t hits, std::uint32_t misses) {
     global_load_sector_misses += misses;
     global_load_sector_hits += hits;
-    if (hot_spots_ != nullptr) {
-      (*hot_spots_)[instruction.instruction].add(HotSpotColumn::kHitSectors, hits);
-    }
+    note_hits(instruction, hits);
   }
   // One texture or surface instruction whose addresses are known.
   void count_texels(const MemoryInstruction& instruction, const TexelDemand& demand);
   // Sectors that a texture instruction looked up.
   void count_texel_lookups(const MemoryInstruction& instruction, std::uint32_t hits, std::uint32_t misses) {
     texel_sector_misses += misses;
-    if (hot_spots_ != nullptr) {
-      (*hot_spots_)[instruction.instruction].add(HotSpotColumn::kHitSectors, hits);
-    }
+    note_hits(instruction, hits);
   }
   // One instruction to the block's shared memory.
   void count_shared(const MemoryInstruction& instruction, const BankPasses& passes);
@@ -111,6 +107,13 @@ struct LoadStoreStats : StatGroup {
   void record_latency(const MemoryInstruction& instruction, ServedBy served_by, Cycle latency);
 
  private:
+  // In the table of hot spots, if there is one.
+  void note_request(const MemoryInstruction& instruction, std::uint32_t sectors);
+  void note_hits(const MemoryInstruction& instruction, std::uint32_t hits) {
+    if (hot_spots_ != nullptr) {
+      (*hot_spots_)[instruction.instruction].add(HotSpotColumn::kHitSectors, hits);
+    }
+  }
   void count_by_kind(OpKind kind, bool local, std::uint32_t sectors);
   Histogram& latencies(OpKind kind, ServedBy served_by);
 

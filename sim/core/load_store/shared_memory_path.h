@@ -5,8 +5,9 @@
 // Modelled: passes for bank conflicts and wide accesses; loops of locks for atomics on old GPUs; LDSM; the path of LDC
 // to the indexed constant cache. Not modelled: addresses of texture accesses and tensor copies where a trace does
 // not hold them: they take fixed, configured times. Evidence: measured latencies and throughputs named in the H200
-// config. State: when the next instruction can start. Uses the passes, the units, events and counters. Invariant: each
-// instruction that starts gets exactly one kResultWritten, here or from its unit.
+// config.
+// State: when the next instruction can start. Uses the passes, the units, events and counters.
+// Invariant: each instruction that starts gets exactly one kResultWritten, here or from its unit.
 #pragma once
 
 #include <cstdint>
