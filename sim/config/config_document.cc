@@ -65,6 +65,17 @@ class ConfigDocument final : public ConfigSection {
             std::string_view sentence) override {
     row(key, fmt::format("`{}`", fmt::join(words, "`, `")), sentence);
   }
+  std::string mechanism(std::string_view key, std::string& /*out*/, const std::vector<std::string>& words,
+                        std::string_view sentence) override {
+    row(key, fmt::format("`{}`, or `LIBRARY:NAME`", fmt::join(words, "`, `")), sentence);
+    row(std::string(key) + "_options", "section, may be absent", "keys of the mechanism: mechanisms.md");
+    return {};
+  }
+  void optional_section(std::string_view /*key*/, std::string_view /*sentence*/,
+                        const std::function<void(ConfigSection&)>& /*describe_nested*/) override {}
+  bool given(std::string_view /*key*/, const std::string& /*fallback*/) override { return true; }
+  void refuse(std::string_view /*key*/, const std::string& /*message*/) override {}
+  void derived(std::string_view /*key*/, const std::string& /*value*/) override {}
   void section(std::string_view key, std::string_view sentence,
                const std::function<void(ConfigSection&)>& describe_nested) override {
     const std::string path = path_.empty() ? std::string(key) : path_ + "." + std::string(key);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <limits>
 #include <optional>
 
@@ -187,20 +188,76 @@ void ConfigReader::word(std::string_view key, std::size_t& out, const std::vecto
   keep(*entry, *found);
 }
 
+std::string ConfigReader::mechanism(std::string_view key, std::string& out, const std::vector<std::string>& words,
+                                    std::string_view /*sentence*/) {
+  const std::string expected = fmt::format("one of {} or LIBRARY:NAME", fmt::join(words, ", "));
+  const ConfigNode::Entry* entry = take(key, expected);
+  if (entry == nullptr) {
+    return {};
+  }
+  const std::string& name = entry->value.scalar;
+  const std::size_t colon = name.rfind(':');
+  const bool of_library = colon != std::string::npos && colon != 0 && colon + 1 != name.size();
+  if (entry->value.kind != ConfigNode::Kind::kScalar ||
+      (!of_library && std::find(words.begin(), words.end(), name) == words.end())) {
+    complain(*entry, fmt::format("must be {}, got {}{}", expected, kind_name(entry->value), did_you_mean(name, words)));
+    return {};
+  }
+  out = name;
+  keep(*entry, name);
+  const ConfigOrigin& origin = entry->value.origin;
+  return origin.line == 0 ? std::string() : std::filesystem::path(origin.source).parent_path().string();
+}
+
 void ConfigReader::section(std::string_view key, std::string_view /*sentence*/,
                            const std::function<void(ConfigSection&)>& describe_nested) {
-  const ConfigNode::Entry* entry = take(key, "a section");
-  if (entry == nullptr) {
+  if (const ConfigNode::Entry* entry = take(key, "a section"); entry != nullptr) {
+    read_nested(*entry, describe_nested);
+  }
+}
+
+void ConfigReader::read_nested(const ConfigNode::Entry& entry,
+                               const std::function<void(ConfigSection&)>& describe_nested) {
+  if (entry.value.kind != ConfigNode::Kind::kMap) {
+    complain(entry, "must be a section (keys below it), got " + kind_name(entry.value));
     return;
   }
-  if (entry->value.kind != ConfigNode::Kind::kMap) {
-    complain(*entry, "must be a section (keys below it), got " + kind_name(entry->value));
-    return;
-  }
-  ConfigReader nested(*this, *entry);
+  ConfigReader nested(*this, entry);
   describe_nested(nested);
   nested.finish();
   bad_ = bad_ || nested.bad_;
+}
+
+void ConfigReader::optional_section(std::string_view key, std::string_view sentence,
+                                    const std::function<void(ConfigSection&)>& describe_nested) {
+  if (map_.find(std::string(key)) != nullptr) {
+    section(key, sentence, describe_nested);
+    return;
+  }
+  known_.emplace_back(key);
+  ConfigNode::Entry absent{std::string(key), where_, {}};
+  absent.value.kind = ConfigNode::Kind::kMap;
+  read_nested(absent, describe_nested);
+}
+
+bool ConfigReader::given(std::string_view key, const std::string& fallback) {
+  if (map_.find(std::string(key)) != nullptr) {
+    return true;
+  }
+  known_.emplace_back(key);
+  values_.push_back({path(key), fallback, "default"});
+  return false;
+}
+
+void ConfigReader::refuse(std::string_view key, const std::string& message) {
+  if (const ConfigNode::Entry* entry = map_.find(std::string(key)); entry != nullptr) {
+    known_.emplace_back(key);
+    complain(*entry, message);
+  }
+}
+
+void ConfigReader::derived(std::string_view key, const std::string& value) {
+  values_.push_back({path(key), value, "derived"});
 }
 
 void ConfigReader::problem(std::string_view key, const std::string& message) {

@@ -34,8 +34,15 @@ class ConfigReader final : public ConfigSection {
                 std::string_view sentence) override;
   void word(std::string_view key, std::size_t& out, const std::vector<std::string>& words,
             std::string_view sentence) override;
+  std::string mechanism(std::string_view key, std::string& out, const std::vector<std::string>& words,
+                        std::string_view sentence) override;
   void section(std::string_view key, std::string_view sentence,
                const std::function<void(ConfigSection&)>& describe_nested) override;
+  void optional_section(std::string_view key, std::string_view sentence,
+                        const std::function<void(ConfigSection&)>& describe_nested) override;
+  bool given(std::string_view key, const std::string& fallback) override;
+  void refuse(std::string_view key, const std::string& message) override;
+  void derived(std::string_view key, const std::string& value) override;
   // Skipped if a key of this section or below could not be read. If the key's own value is from a base file, the
   // message names the value of the user's file or --set that violates the rule.
   void problem(std::string_view key, const std::string& message) override;
@@ -53,6 +60,7 @@ class ConfigReader final : public ConfigSection {
         values_(outer.values_),
         files_(outer.files_) {}
 
+  void read_nested(const ConfigNode::Entry& entry, const std::function<void(ConfigSection&)>& describe_nested);
   // The key's entry; a missing one is reported with the expected value, and null is returned.
   const ConfigNode::Entry* take(std::string_view key, const std::string& expected);
   void complain(const ConfigNode::Entry& entry, const std::string& what);

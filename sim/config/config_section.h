@@ -39,9 +39,22 @@ class ConfigSection {
   // One of a list of words; `out` is the index of the chosen word.
   virtual void word(std::string_view key, std::size_t& out, const std::vector<std::string>& words,
                     std::string_view sentence) = 0;
+  // The name of a mechanism: one of `words`, or PATH:NAME of one in a library. Returns the folder that PATH is relative
+  // to; empty: the current one. `out` keeps its value if the name is not valid.
+  virtual std::string mechanism(std::string_view key, std::string& out, const std::vector<std::string>& words,
+                                std::string_view sentence) = 0;
   // A nested map. The callback is called once with the nested section.
   virtual void section(std::string_view key, std::string_view sentence,
                        const std::function<void(ConfigSection&)>& describe_nested) = 0;
+  // The same for a map that may be absent, which is one without keys then.
+  virtual void optional_section(std::string_view key, std::string_view sentence,
+                                const std::function<void(ConfigSection&)>& describe_nested) = 0;
+  // Whether the section has the key. If not, `fallback` is its value in effect.
+  virtual bool given(std::string_view key, const std::string& fallback) = 0;
+  // Reports the key with this message if the section has it.
+  virtual void refuse(std::string_view key, const std::string& message) = 0;
+  // A value that is not written in the description but follows from it, and that results depend on.
+  virtual void derived(std::string_view key, const std::string& value) = 0;
   // Reports a problem that spans several keys of this section (cross-field rule).
   virtual void problem(std::string_view key, const std::string& message) = 0;
 

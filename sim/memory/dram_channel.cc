@@ -17,6 +17,7 @@ std::uint8_t burst_count(std::uint8_t sectors, std::uint32_t burst_bytes) {
   }
   return static_cast<std::uint8_t>(((sectors & 0x3U) != 0 ? 1 : 0) + ((sectors & 0xcU) != 0 ? 1 : 0));
 }
+
 constexpr std::uint64_t kNoOrder = ~std::uint64_t{0};
 
 std::uint64_t sector_bytes(std::uint8_t sectors) {
@@ -35,7 +36,8 @@ DramChannel::DramChannel(const DramConfig& config, const AddressMapConfig& geome
       writes_(config.write_queue_entries, geometry.num_bank_groups * geometry.banks_per_group),
       hits_in_row_(banks_.num_banks(), 0),
       column_gap_(std::max(config.timing.t_ccd_s, config.burst_cycles)),
-      stats_(parent, "dram_channel", number) {
+      stats_(parent, "dram_channel", number),
+      mechanism_(DramMechanism::make(config.scheduler, banks_, number, stats_)) {
   SIM_CHECK(banks_.num_banks() <= 64, "a channel has at most 64 banks");
   stats_.add_gauge("queued", [this] { return std::uint64_t{reads_.size()} + writes_.size(); });
   if (config.refresh != RefreshMode::kNone) {
@@ -57,8 +59,8 @@ void DramChannel::connect(WakeHandle self) {
 }
 
 Cycle DramChannel::response_latency(const DramConfig& config) {
-  return config.ideal ? config.ideal_latency_cycles
-                      : Cycle{config.timing.t_cl} + config.burst_cycles + config.return_latency_cycles;
+  const Cycle open_row = Cycle{config.timing.t_cl} + config.burst_cycles + config.return_latency_cycles;
+  return config.ideal && config.ideal_latency_cycles != 0 ? config.ideal_latency_cycles : open_row;
 }
 
 void DramChannel::accept(Cycle now) {
@@ -82,6 +84,7 @@ void DramChannel::accept(Cycle now) {
       entry.bursts = burst_count(request.sector_mask, config_.burst_bytes);
       entry.wants_reply = request.wants_reply;
       entry.seat = request.seat;
+      entry.requester = request.requester;
       target.push(entry, banks_.open_row(place.bank));
       link.pop(now);
     }
@@ -99,7 +102,7 @@ Cycle DramChannel::tick_ideal(Cycle now) {
       ++(request.write ? stats.writes : stats.reads);
       (request.write ? stats.bytes_written : stats.bytes_read) += sector_bytes(request.sector_mask);
       if (request.wants_reply) {
-        stats.read_latency.add(config_.ideal_latency_cycles);
+        stats.read_latency.add(response_latency(config_));
         slice.responses->send({request.tag, request.sector_mask}, now);
       }
       slice.requests->pop(now);
@@ -108,14 +111,27 @@ Cycle DramChannel::tick_ideal(Cycle now) {
   return next_arrival(now);
 }
 
-bool DramChannel::choose_direction() {
-  const bool was_writing = writing_;
+void DramChannel::turn_by_watermarks() {
   if (!writing_ && (writes_.size() >= config_.write_high_watermark || (reads_.size() == 0 && writes_.size() > 0))) {
     writing_ = true;
   }
   if (writing_ && (writes_.size() == 0 || (writes_.size() <= config_.write_low_watermark && reads_.size() > 0))) {
     writing_ = false;
   }
+}
+
+void DramChannel::turn_by_mechanism() {
+  const bool was_writing = writing_;
+  turn_by_watermarks();
+  if (reads_.size() != 0 && writes_.size() != 0) {
+    writing_ = mechanism_->writes_next({reads_.size(), writes_.size(), was_writing, writing_});
+  }
+  mechanism_->turn_to(writing_);
+}
+
+bool DramChannel::choose_direction() {
+  const bool was_writing = writing_;
+  mechanism_ ? turn_by_mechanism() : turn_by_watermarks();
   if (writing_ != was_writing) {
     count_turnaround();
     return true;
@@ -194,7 +210,7 @@ void DramChannel::refresh(Cycle now) {
 }
 
 // The next command that the bank's requests need: a column command to the open row, or a change of row for the oldest.
-DramChannel::Choice DramChannel::candidate(std::uint32_t bank) {
+[[gnu::always_inline]] inline DramChannel::Choice DramChannel::candidate(std::uint32_t bank) {
   const DramQueue& waiting = queue();
   const std::uint32_t oldest = waiting.oldest(bank);
   if (banks_.open_row(bank) == DramBanks::kClosed) {
@@ -207,26 +223,40 @@ DramChannel::Choice DramChannel::candidate(std::uint32_t bank) {
   return {oldest, bank, DramCommand::kPrecharge};
 }
 
+DramChannel::Choice DramChannel::candidate_of_mechanism(std::uint32_t bank) {
+  const std::uint32_t entry = mechanism_->next_in(bank, queue());
+  const std::uint32_t open_row = banks_.open_row(bank);
+  if (open_row == queue()[entry].row) {
+    return {entry, bank, writing_ ? DramCommand::kWrite : DramCommand::kRead};
+  }
+  return {entry, bank, open_row == DramBanks::kClosed ? DramCommand::kActivate : DramCommand::kPrecharge};
+}
+
 DramChannel::Plan DramChannel::plan(Cycle now) {
   Plan plan;
   std::uint64_t column_order = kNoOrder;
   std::uint64_t row_order = kNoOrder;
   const DramQueue& waiting = queue();
   for (std::uint64_t banks = waiting.busy_banks(); banks != 0; banks &= banks - 1) {
-    const Choice choice = candidate(static_cast<std::uint32_t>(std::countr_zero(banks)));
+    const auto bank = static_cast<std::uint32_t>(std::countr_zero(banks));
+    const Choice choice = mechanism_ ? candidate_of_mechanism(bank) : candidate(bank);
     const Cycle ready = banks_.ready_at(choice.command, choice.bank);
     if (ready > now) {
       plan.next = std::min(plan.next, ready);
       continue;
     }
     const bool is_column = choice.command == DramCommand::kRead || choice.command == DramCommand::kWrite;
-    std::uint64_t& best = is_column ? column_order : row_order;
-    if (best != kNoOrder) {
+    std::uint64_t& best_order = is_column ? column_order : row_order;
+    Choice& best = is_column ? plan.column : plan.row;
+    const std::uint64_t order = waiting[choice.entry].order;
+    bool first = order < best_order;
+    if (best_order != kNoOrder) {
       plan.next = std::min(plan.next, is_column ? now + column_gap_ : now + 1);  // for the one not chosen
+      first = mechanism_ ? mechanism_->goes_before(waiting[choice.entry], waiting[best.entry]) : first;
     }
-    if (waiting[choice.entry].order < best) {
-      best = waiting[choice.entry].order;
-      (is_column ? plan.column : plan.row) = choice;
+    if (first) {
+      best_order = order;
+      best = choice;
     }
   }
   return plan;
@@ -263,7 +293,12 @@ void DramChannel::issue_column(const Choice& choice, Cycle now) {
     }
   }
   served_ = entry.seat;
-  queue().pop_hit(choice.bank);
+  if (mechanism_) [[unlikely]] {
+    mechanism_->served(entry, now);
+    queue().pop(choice.bank, choice.entry);
+  } else {
+    queue().pop_hit(choice.bank);
+  }
   close_if_unwanted(choice.bank);
 }
 
@@ -334,7 +369,8 @@ Cycle DramChannel::ready_at(std::uint32_t bank) {
   if (queue().oldest(bank) == DramQueue::kNone) {
     return kNever;
   }
-  return banks_.ready_at(candidate(bank).command, bank);
+  const Choice choice = mechanism_ ? candidate_of_mechanism(bank) : candidate(bank);
+  return banks_.ready_at(choice.command, bank);
 }
 
 bool DramChannel::request_visible(Cycle now) const {

@@ -1,4 +1,5 @@
-// One DRAM channel: queues of its slices' reads and writes, a first-ready first-come first-served scheduler, banks.
+// One DRAM channel: queues of its slices' reads and writes, a first-ready first-come first-served scheduler or a
+// mechanism (warpsim/dram_scheduler.h), banks.
 //
 // Modelled: at most one row and one column command per cycle (HBM has a bus for each); column commands to open rows go
 // first, oldest first, within max_row_hits, the bursts of a request back to back; activates and precharges for the
@@ -14,6 +15,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -21,6 +23,7 @@
 #include "engine/link.h"
 #include "memory/address_map.h"
 #include "memory/dram_bank.h"
+#include "memory/dram_mechanism.h"
 #include "memory/dram_queue.h"
 #include "memory/dram_timing.h"
 #include "memory/slice_message.h"
@@ -91,6 +94,9 @@ class DramChannel final : public Component {
   void refresh(Cycle now);
   Plan plan(Cycle now);
   Choice candidate(std::uint32_t bank);
+  [[gnu::noinline]] Choice candidate_of_mechanism(std::uint32_t bank);  // the usual path stays short
+  void turn_by_watermarks();
+  [[gnu::noinline]] void turn_by_mechanism();
   void issue_column(const Choice& choice, Cycle now);
   void issue_row(const Choice& choice, Cycle now);
   void close_if_unwanted(std::uint32_t bank);
@@ -117,6 +123,7 @@ class DramChannel final : public Component {
   std::vector<TimelinePart::Track> bank_tracks_;
   std::array<TimelinePart::Name, 5> command_names_{};  // by command; the last: refresh
   LaunchStats<DramChannelStats> stats_;
+  std::unique_ptr<DramMechanism> mechanism_;  // null: the channel's own scheduler
 };
 
 }  // namespace warpsim

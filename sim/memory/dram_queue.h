@@ -27,6 +27,7 @@ struct DramQueueEntry {
   std::uint8_t bursts = 0;
   bool wants_reply = false;
   LaunchSeat seat = 0;
+  std::uint16_t requester = 0;
   bool activated = false;   // an activate was issued for it
   bool precharged = false;  // a precharge was issued for it
 };
@@ -85,9 +86,10 @@ class DramQueue {
   // The bank has opened `row`, or closed (DramBanks::kClosed).
   void row_changed(std::uint32_t bank, std::uint32_t row) { banks_[bank].hit = first_of_row(banks_[bank].head, row); }
   // Removes the oldest request for the open row.
-  void pop_hit(std::uint32_t bank) {
+  void pop_hit(std::uint32_t bank) { pop(bank, banks_[bank].hit); }
+  // Removes a request of the bank.
+  void pop(std::uint32_t bank, std::uint32_t gone) {
     List& list = banks_[bank];
-    const std::uint32_t gone = list.hit;
     const std::uint32_t row = entries_[gone].row;
     const std::uint32_t after = entries_[gone].next;
     if (list.head == gone) {
@@ -103,7 +105,9 @@ class DramQueue {
       entries_[before].next = after;
       list.tail = after == kNone ? before : list.tail;
     }
-    list.hit = first_of_row(after, row);
+    if (list.hit == gone) {
+      list.hit = first_of_row(after, row);
+    }
     entries_[gone].next = free_;
     free_ = gone;
     --size_;

@@ -39,6 +39,8 @@ void describe(ConfigSection& section, DramConfig& config) {
                   "writes at which a channel switches to writing");
   section.integer("write_low_watermark", config.write_low_watermark, 0, 4096,
                   "writes at which it switches back when reads wait");
+  choose_mechanism(section, "scheduler", {"fr_fcfs"}, config.scheduler,
+                   "which access goes next: fr_fcfs takes open rows first, within max_row_hits, then the oldest");
   section.integer("max_row_hits", config.max_row_hits, 1, 65536,
                   "consecutive column commands that may overtake an older request of the bank");
   section.choice(
@@ -54,8 +56,8 @@ void describe(ConfigSection& section, DramConfig& config) {
   section.integer("slice_queue_entries", config.slice_queue_entries, 1, 4096,
                   "requests that wait between a slice and its channel");
   section.boolean("ideal", config.ideal, "idealisation: fixed latency and no bandwidth limit");
-  section.integer("ideal_latency_cycles", config.ideal_latency_cycles, 1, 100000,
-                  "DRAM cycles of every access when ideal");
+  section.integer("ideal_latency_cycles", config.ideal_latency_cycles, 0, 100000,
+                  "DRAM cycles of every access when ideal; 0: those of a read from an open row");
   if (config.burst_bytes != 32 && config.burst_bytes != 64 && config.burst_bytes != 128) {
     section.problem("burst_bytes", "must be 32, 64 or 128");
   }

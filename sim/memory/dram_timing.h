@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "config/config_section.h"
+#include "mechanisms/mechanism_choice.h"
 
 namespace warpsim {
 
@@ -42,6 +43,7 @@ struct DramConfig {
   std::uint32_t write_high_watermark = 1;
   std::uint32_t write_low_watermark = 0;
   std::uint32_t max_row_hits = 16;
+  MechanismChoice<mechanism::DramScheduler> scheduler;  // none: first-ready, first-come first-served
   RefreshMode refresh = RefreshMode::kNone;
   PagePolicy page_policy = PagePolicy::kOpen;
   std::uint32_t request_latency_l2_cycles = 1;

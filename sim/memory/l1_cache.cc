@@ -6,13 +6,20 @@
 namespace warpsim {
 
 void describe(ConfigSection& section, L1Config& config) {
-  section.integer("sets", config.sets, 1, 4096, "sets; the number of ways follows from the carve-out");
+  section.integer("sets", config.sets, 1, 4096, "sets; the number of ways follows from the capacity");
+  section.integer("capacity_kib", config.capacity_kib, 0, 1U << 20,
+                  "capacity, whatever shared memory takes; 0: what the launch's carve-out leaves, as on hardware");
   section.integer("mshr_entries", config.mshr_entries, 1, 1U << 16, "outstanding lines");
   section.integer("mshr_waiters", config.mshr_waiters, 1, 1U << 16, "instructions that can wait for one line");
   section.boolean("unlimited_mshrs", config.unlimited_mshrs, "any number of outstanding lines");
   section.integer("fill_bytes", config.fill_bytes, kSectorBytes, kLineBytes,
                   "bytes that a cached load fetches on a miss: 32 for the needed sectors, 128 for the whole line");
   section.nested("policy", config.policy, "which accesses L1 caches");
+  describe_mechanism(section, "replacement", config.replacement, {{"lru", Replacement::kLru}}, Replacement::kMechanism,
+                     config.replacement_mechanism, "which line of a set is replaced");
+  describe_mechanism(section, "prefetcher", config.prefetcher, "lines that are requested before a load needs them");
+  describe_mechanism(section, "insertion", config.insertion,
+                     "how lines that a load misses enter; none: all that the policy caches are kept");
   section.boolean("write_allocate", config.write_allocate, "fully written sectors of an absent line become valid");
   section.integer("hit_latency_cycles", config.hit_latency_cycles, 1, 1000, "4-byte load that hits, issue to use");
   section.integer("fill_latency_cycles", config.fill_latency_cycles, 1, 1000, "from a response's arrival to use");
@@ -25,16 +32,21 @@ void describe(ConfigSection& section, L1Config& config) {
 L1Cache::L1Cache(const L1Config& config, LaunchStatsNode& parent, const char* name)
     : config_(config),
       stats_(parent, name),
-      tags_(config.sets, 1, Replacement::kLru),
-      mshrs_({config.mshr_entries, config.mshr_waiters, config.unlimited_mshrs}) {}
+      replacement_(config.replacement_mechanism, mechanism::CacheLevel::kL1, stats_),
+      tags_(config.sets, 1, config.replacement),
+      mshrs_({config.mshr_entries, config.mshr_waiters, config.unlimited_mshrs}) {
+  replacement_.apply(tags_);
+}
 
 void L1Cache::configure(std::uint64_t capacity_bytes) {
-  const std::uint64_t lines = capacity_bytes / kLineBytes;
+  const std::uint64_t fixed_bytes = std::uint64_t{config_.capacity_kib} * 1024;
+  const std::uint64_t lines = (fixed_bytes != 0 ? fixed_bytes : capacity_bytes) / kLineBytes;
   const std::uint64_t ways = std::max<std::uint64_t>(1, lines / config_.sets);
   if (ways == tags_.ways()) {
     tags_.clear();
   } else {
-    tags_ = TagArray(config_.sets, static_cast<std::uint32_t>(ways), Replacement::kLru);
+    tags_ = TagArray(config_.sets, static_cast<std::uint32_t>(ways), config_.replacement);
+    replacement_.apply(tags_);
   }
 }
 
@@ -49,9 +61,10 @@ std::uint8_t L1Cache::missing_sectors(Address line, std::uint8_t sectors, bool b
   return slot == TagArray::kNoSlot ? sectors : static_cast<std::uint8_t>(sectors & ~tags_[slot].valid);
 }
 
-void L1Cache::touch(Address line) {
+void L1Cache::touch(Address line, LaunchSeat seat) {
   const std::uint32_t slot = tags_.find(line);
   if (slot != TagArray::kNoSlot) {
+    replacement_.select(seat);
     tags_.touch(slot);
   }
 }
@@ -78,7 +91,36 @@ L1Cache::Miss L1Cache::miss(Address line, std::uint8_t sectors, bool bypass, std
   return {true, wanted, entry};
 }
 
-std::uint32_t L1Cache::slot_for(Address line, LaunchSeat seat) {
+L1Cache::Prefetch L1Cache::prefetch(Address line, std::uint8_t sectors, bool space, LaunchSeat seat) {
+  const std::uint8_t absent = missing_sectors(line, sectors, false);
+  if (absent == 0 || mshrs_.find(line) != MshrTable<Waiter>::kNone) {
+    return {Prefetch::Result::kPresent};
+  }
+  if (!space || mshrs_.full()) {
+    return {Prefetch::Result::kNoSpace};
+  }
+  const std::uint32_t entry = mshrs_.allocate(line, 0);
+  mshrs_[entry].pending = absent;
+  mshrs_[entry].mark = kPrefetch;
+  stats_[seat].requested_sectors += static_cast<std::uint32_t>(std::popcount(absent));
+  return {Prefetch::Result::kRequested, absent, entry};
+}
+
+L1Cache::Prefetched L1Cache::use_prefetched(Address line) {
+  if (const std::uint32_t slot = tags_.find(line); slot != TagArray::kNoSlot && tags_[slot].mark != 0) {
+    tags_[slot].mark = 0;
+    return Prefetched::kPresent;
+  }
+  const std::uint32_t entry = mshrs_.find(line);
+  if (entry != MshrTable<Waiter>::kNone && (mshrs_[entry].mark & kPrefetch) != 0) {
+    mshrs_[entry].mark = static_cast<std::uint8_t>(mshrs_[entry].mark & ~kPrefetch);
+    return Prefetched::kOnItsWay;
+  }
+  return Prefetched::kNo;
+}
+
+std::uint32_t L1Cache::slot_for(Address line, LaunchSeat seat, bool keep) {
+  replacement_.select(seat);
   const std::uint32_t set = tags_.set_of(line);
   std::uint32_t slot = tags_.find(set, line);
   if (slot == TagArray::kNoSlot) {
@@ -88,7 +130,7 @@ std::uint32_t L1Cache::slot_for(Address line, LaunchSeat seat) {
       stats_[seat].writeback_sectors += static_cast<std::uint32_t>(std::popcount(tags_[slot].dirty));
       writebacks_.push({tags_.line(slot), tags_[slot].dirty, seat});
     }
-    tags_.insert(slot, line);
+    tags_.insert(slot, line, keep);
   }
   return slot;
 }
@@ -98,9 +140,16 @@ void L1Cache::keep_sectors(std::uint32_t tag, std::uint8_t sectors, LaunchSeat s
   if (mshrs_[tag].apart) {
     return;
   }
-  const std::uint32_t slot = slot_for(mshrs_[tag].line, seat);
+  const std::uint8_t mark = mshrs_[tag].mark;
+  const bool keep = (mark & kLeavesFirst) == 0;
+  const std::uint32_t slot = slot_for(mshrs_[tag].line, seat, keep);
   tags_[slot].valid = static_cast<std::uint8_t>(tags_[slot].valid | sectors);
-  tags_.touch(slot);
+  if (keep) {
+    tags_.refresh(slot);
+  }
+  if ((mark & kPrefetch) != 0) [[unlikely]] {
+    tags_[slot].mark = 1;
+  }
 }
 
 void L1Cache::write(Address line, std::uint8_t sectors, std::uint8_t full_sectors, LaunchSeat seat) {

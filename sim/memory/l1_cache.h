@@ -13,9 +13,11 @@
 
 #include "base/types.h"
 #include "config/config_section.h"
+#include "mechanisms/mechanism_choice.h"
 #include "memory/grow_queue.h"
 #include "memory/l1_policy.h"
 #include "memory/mshr_table.h"
+#include "memory/replacement_mechanism.h"
 #include "memory/tag_array.h"
 #include "stats/launch_stats.h"
 #include "stats/stat_group.h"
@@ -23,12 +25,17 @@
 namespace warpsim {
 
 struct L1Config {
-  std::uint32_t sets = 1;          // ways follow from the capacity that the carve-out leaves
+  std::uint32_t sets = 1;          // ways follow from the capacity
+  std::uint32_t capacity_kib = 0;  // 0: what the launch's carve-out leaves
   std::uint32_t mshr_entries = 1;  // lines in flight
   std::uint32_t mshr_waiters = 1;  // instructions merged into one of them
   bool unlimited_mshrs = false;
   std::uint32_t fill_bytes = kSectorBytes;  // bytes that a miss fetches: sectors, or the whole line
   L1Policy policy;
+  Replacement replacement = Replacement::kLru;
+  MechanismChoice<mechanism::Replacement> replacement_mechanism;
+  MechanismChoice<mechanism::Prefetcher> prefetcher;
+  MechanismChoice<mechanism::L1Insertion> insertion;
   bool write_allocate = false;            // fully written sectors of an absent line become valid
   std::uint32_t hit_latency_cycles = 1;   // 4-byte load: issue to use
   std::uint32_t fill_latency_cycles = 1;  // response's arrival to use
@@ -53,12 +60,12 @@ class L1Cache {
   L1Cache(const L1Config& config, LaunchStatsNode& parent, const char* name = "l1");
 
   const L1Config& config() const { return config_; }
-  // Sets the capacity and discards the content. At least one way is kept.
+  // Discards the content and sets the capacity, unless the description fixes it. At least one way is kept.
   void configure(std::uint64_t capacity_bytes);
 
   // Sectors of a load that cannot be served now. Changes nothing.
   std::uint8_t missing_sectors(Address line, std::uint8_t sectors, bool bypass) const;
-  void touch(Address line);
+  void touch(Address line, LaunchSeat seat);
 
   struct Miss {
     bool accepted = false;             // false: no MSHR; ask again after a fill
@@ -68,6 +75,26 @@ class L1Cache {
   // `waiter` waits for the sectors. `bypass`: the line is not kept. `seat`, here and below: of the launch that
   // accesses.
   Miss miss(Address line, std::uint8_t sectors, bool bypass, std::uint32_t waiter, LaunchSeat seat);
+  // The line of a miss enters as the first to be replaced.
+  void let_leave_first(std::uint32_t tag) {
+    mshrs_[tag].mark = static_cast<std::uint8_t>(mshrs_[tag].mark | kLeavesFirst);
+  }
+
+  // --- prefetches ---
+
+  // Why a prefetch of a line is not requested, or its request.
+  struct Prefetch {
+    enum class Result : std::uint8_t { kRequested, kPresent, kNoSpace };
+    Result result = Result::kNoSpace;
+    std::uint8_t request_sectors = 0;
+    std::uint32_t tag = 0;
+  };
+  // `space`: there is space for a request on the way to the next level.
+  Prefetch prefetch(Address line, std::uint8_t sectors, bool space, LaunchSeat seat);
+  // What a load finds of a prefetch: the first time that it uses the line.
+  enum class Prefetched : std::uint8_t { kNo, kPresent, kOnItsWay };
+  Prefetched use_prefetched(Address line);
+
   // Sectors of a miss arrive; calls done(waiter) for each waiter that now has all of its sectors.
   template <typename Done>
   void fill(std::uint32_t tag, std::uint8_t sectors, LaunchSeat seat, Done&& done) {
@@ -104,11 +131,15 @@ class L1Cache {
     std::uint8_t sectors = 0;
   };
 
-  std::uint32_t slot_for(Address line, LaunchSeat seat);
+  static constexpr std::uint8_t kLeavesFirst = 1;  // marks of an MSHR
+  static constexpr std::uint8_t kPrefetch = 2;
+
+  std::uint32_t slot_for(Address line, LaunchSeat seat, bool keep = true);
   void keep_sectors(std::uint32_t tag, std::uint8_t sectors, LaunchSeat seat);
 
   L1Config config_;
   LaunchStats<L1Stats> stats_;
+  ReplacementMechanism replacement_;
   TagArray tags_;
   MshrTable<Waiter> mshrs_;
   GrowQueue<Writeback> writebacks_;

@@ -6,7 +6,7 @@ L2Array::L2Array(const L2Config& config, const AddressMap& map, LaunchStats<L2Sl
     : keeps_lines_(config.keeps_lines),
       keep_far_writes_near_(config.keep_far_writes_near),
       perfect_(config.perfect),
-      store_(config, map),
+      store_(config, map, stats),
       stats_(&stats) {}
 
 void L2Array::carry_out(const L2Store::Consequence& consequence, LaunchSeat seat) {
@@ -32,6 +32,7 @@ void L2Array::pass_on_write(Address line, std::uint8_t sectors, LaunchSeat seat)
 void L2Array::fill(std::uint64_t line_number, Address line, std::uint8_t sectors, LinePriority priority,
                    LaunchSeat seat) {
   if (keeps_lines_) {
+    store_.select(seat);
     apply(store_.fill(line_number, line, sectors, priority), seat);
   }
 }
@@ -45,6 +46,7 @@ void L2Array::write(const MemRequest& request, const L2Place& place) {
       pass_on_write(request.line, request.sector_mask, request.seat);
     }
   } else if (place.at_home || keep_far_writes_near_) {
+    store_.select(request.seat);
     apply(store_.write(place.home.line_number, request, place.at_home), request.seat);
   } else {
     store_.forget(place.home.line_number, request.line, request.sector_mask);

@@ -36,7 +36,10 @@ class L2Array {
     return store_.look_up(home.line_number, line);
   }
   // The lookup counts as a use.
-  void touch(const L2Store::Lookup& lookup) { store_.touch(lookup); }
+  void touch(const L2Store::Lookup& lookup, LaunchSeat seat) {
+    store_.select(seat);
+    store_.touch(lookup);
+  }
 
   void prioritise(std::uint64_t line_number, const L2Store::Lookup& lookup, LinePriority priority) {
     store_.prioritise(line_number, lookup, priority);

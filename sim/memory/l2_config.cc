@@ -28,9 +28,14 @@ void describe(ConfigSection& section, L2Config& config) {
                   "false: a chip without L2, whose slices forward each transaction to DRAM (1.x)");
   section.integer("num_sets", config.num_sets, 1, 65535, "sets of a slice");
   section.integer("num_ways", config.num_ways, 1, 1024, "ways of a set, 128-byte lines");
-  section.choice("replacement", config.replacement,
-                 {{"lru", Replacement::kLru}, {"fifo", Replacement::kFifo}, {"random", Replacement::kRandom}},
-                 "which line of a set is replaced");
+  describe_mechanism(section, "replacement", config.replacement,
+                     {{"lru", Replacement::kLru}, {"fifo", Replacement::kFifo}, {"random", Replacement::kRandom}},
+                     Replacement::kMechanism, config.replacement_mechanism, "which line of a set is replaced");
+  describe_mechanism(section, "prefetcher", config.prefetcher,
+                     "lines of a slice that are requested before a read needs them");
+  if (!config.keeps_lines && (config.prefetcher.chosen() || config.replacement_mechanism.chosen())) {
+    section.problem("keeps_lines", "is false: a chip without L2 has neither a prefetcher nor replacement");
+  }
   section.integer("mshr_entries", config.mshr_entries, 1, 65536,
                   "lines whose home is this slice with an outstanding miss");
   section.integer("far_mshr_entries", config.far_mshr_entries, 1, 65536,

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "config/config_section.h"
+#include "mechanisms/mechanism_choice.h"
 #include "memory/l2_launch_traffic.h"
 #include "memory/tag_array.h"
 
@@ -26,6 +27,8 @@ struct L2Config {
   std::uint32_t num_sets = 1;
   std::uint32_t num_ways = 1;
   Replacement replacement = Replacement::kLru;
+  MechanismChoice<mechanism::Replacement> replacement_mechanism;
+  MechanismChoice<mechanism::Prefetcher> prefetcher;
   std::uint32_t mshr_entries = 1;
   std::uint32_t far_mshr_entries = 1;
   std::uint32_t mshr_waiters = 1;

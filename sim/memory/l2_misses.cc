@@ -42,7 +42,8 @@ SliceRequest L2Misses::addressed(const SliceRequest& message, const L2Place& pla
 void L2Misses::request(const SliceRequest& message, const L2Place& place, std::uint32_t entry, std::uint8_t sectors,
                        Cycle now) {
   if (place.at_home) {
-    links_.dram_requests->send({message.mem.line, entry, sectors, false, true, message.mem.seat}, now);
+    links_.dram_requests->send({message.mem.line, entry, sectors, false, true, message.mem.seat, message.mem.source},
+                               now);
     return;
   }
   SliceRequest onward = addressed(message, place);
@@ -88,6 +89,18 @@ bool L2Misses::fetch(const SliceRequest& message, const L2Place& place, const L2
   if (asked != 0) {
     request(message, place, entry, asked, now);
   }
+  return true;
+}
+
+bool L2Misses::prefetch(Address line, std::uint8_t sectors, LaunchSeat seat, Cycle now) {
+  if (home_mshrs_.full() || !links_.dram_requests->can_send(now)) {
+    return false;
+  }
+  const std::uint32_t entry = home_mshrs_.allocate(line, now);
+  home_mshrs_[entry].mark = static_cast<std::uint8_t>(LinePriority::kUnstated);
+  home_mshrs_[entry].seat = seat;
+  home_mshrs_[entry].pending = sectors;
+  links_.dram_requests->send({line, entry, sectors, false, true, seat}, now);
   return true;
 }
 

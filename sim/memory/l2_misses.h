@@ -46,6 +46,11 @@ class L2Misses {
   // Requests the waiter's sectors that are not pending from the next level, with those of their neighbours that are not
   // in `valid`. False: there is no space now.
   bool fetch(const SliceRequest& message, const L2Place& place, const L2Waiter& waiter, std::uint8_t valid, Cycle now);
+  // Requests sectors of a line at home here from DRAM for nobody. False: there is no space now. The line must be
+  // absent.
+  bool prefetch(Address line, std::uint8_t sectors, LaunchSeat seat, Cycle now);
+  // Whether a miss of a line at home here is outstanding.
+  bool fetches(Address line) const { return home_mshrs_.find(line) != Table::kNone; }
   // Sends a write or an atomic to its home slice. False: the fabric refuses.
   bool forward(const SliceRequest& message, const L2Place& place, Cycle now);
 

@@ -25,6 +25,7 @@ L2RequestPath::L2RequestPath(const L2Config& config, const AddressMap& map, std:
       atomic_unit_(&parts.atomic_unit),
       replies_(&parts.replies),
       misses_(&parts.misses),
+      prefetch_(parts.prefetch),
       stats_(&parts.stats),
       input_(config.unlimited_bandwidth ? 0 : config.request_bytes_per_cycle),
       written_(parts.stats.seats()) {}
@@ -120,7 +121,7 @@ bool L2RequestPath::read(const SliceRequest& message, const L2Place& place, bool
     }
   }
   if (!from_fabric && message.mem.priority != LinePriority::kFirst) {
-    array_->touch(lookup);
+    array_->touch(lookup, message.mem.seat);
   }
   if (place.at_home) {
     array_->prioritise(place.home.line_number, lookup, message.mem.priority);
@@ -130,6 +131,9 @@ bool L2RequestPath::read(const SliceRequest& message, const L2Place& place, bool
   source.hit_sectors += sector_count(found);
   if (found != 0 && (missing == 0 || !from_fabric)) {
     replies_->add(waiter_of(message, found, from_fabric), found, served_here(from_fabric), now);
+  }
+  if (prefetch_ != nullptr && place.at_home) [[unlikely]] {
+    prefetch_->after_read(message, place, missing == 0, now);
   }
   return true;
 }
@@ -181,7 +185,7 @@ bool L2RequestPath::atomic_at_home(const SliceRequest& message, const L2Place& p
   if (missing != 0 && !misses_->fetch(message, place, waiter, lookup.valid, now)) {
     return false;
   }
-  array_->touch(lookup);
+  array_->touch(lookup, message.mem.seat);
   array_->prioritise(place.home.line_number, lookup, message.mem.priority);
   (*stats_)[message.mem.seat].source(message, from_fabric).hit_sectors += sector_count(found);
   if (found != 0) {

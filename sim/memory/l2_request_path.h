@@ -20,6 +20,7 @@
 #include "memory/l2_atomic_unit.h"
 #include "memory/l2_config.h"
 #include "memory/l2_misses.h"
+#include "memory/l2_prefetch.h"
 #include "memory/l2_replies.h"
 #include "memory/l2_stats.h"
 #include "memory/l2_write_account.h"
@@ -40,6 +41,7 @@ class L2RequestPath {
     L2Replies& replies;
     L2Misses& misses;
     LaunchStats<L2SliceStats>& stats;
+    L2Prefetch* prefetch = nullptr;
   };
   // `partition` of the slice. Map, links and parts must outlive the request path.
   L2RequestPath(const L2Config& config, const AddressMap& map, std::uint32_t partition, const Links& links,
@@ -83,6 +85,7 @@ class L2RequestPath {
   L2AtomicUnit* atomic_unit_;
   L2Replies* replies_;
   L2Misses* misses_;
+  L2Prefetch* prefetch_;  // may be null
   LaunchStats<L2SliceStats>* stats_;
   RateLimiter input_;  // requests from the crossbar
   Cycle lookup_free_ = 0;

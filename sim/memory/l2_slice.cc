@@ -7,6 +7,15 @@
 
 namespace warpsim {
 
+namespace {
+
+std::unique_ptr<L2Prefetch> make_prefetch(const L2Config& config, const AddressMap& map, const L2Prefetch::Parts& parts,
+                                          LaunchStatsNode& parent) {
+  return config.prefetcher.chosen() ? std::make_unique<L2Prefetch>(config.prefetcher, map, parts, parent) : nullptr;
+}
+
+}  // namespace
+
 L2Slice::L2Slice(const L2Config& config, const AddressMap& map, std::uint32_t partition, std::uint32_t number,
                  const Links& links, LaunchStatsNode& parent)
     : links_(links),
@@ -16,8 +25,9 @@ L2Slice::L2Slice(const L2Config& config, const AddressMap& map, std::uint32_t pa
       replies_(config, *links.responses, links.fabric_replies),
       misses_(config, map, number, {links.dram_requests, links.dram_responses, links.fabric_out, links.fabric_answers},
               {array_, atomic_unit_, replies_, stats_}),
+      prefetch_(make_prefetch(config, map, {array_, misses_}, stats_)),
       requests_(config, map, partition, {links.requests, links.fabric_in},
-                {array_, atomic_unit_, replies_, misses_, stats_}) {
+                {array_, atomic_unit_, replies_, misses_, stats_, prefetch_.get()}) {
   stats_.add_gauge("queued", [this] { return requests_.waiting(); });
 }
 

@@ -3,6 +3,7 @@
 // connects its parts and says when the slice has work.
 //
 //   L2RequestPath  requests of crossbar and fabric, lookups; state: turns, write port, account of writes
+//     -> L2Prefetch     lines requested early; state: a mechanism of the description
 //     -> L2Misses       misses and fills; state: MSHRs
 //        -> L2AtomicUnit   atomics at home; state: its backlog
 //           -> L2Array        lines and write-backs; state: tags, queue to DRAM
@@ -19,6 +20,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "engine/component.h"
@@ -28,6 +30,7 @@
 #include "memory/l2_atomic_unit.h"
 #include "memory/l2_config.h"
 #include "memory/l2_misses.h"
+#include "memory/l2_prefetch.h"
 #include "memory/l2_replies.h"
 #include "memory/l2_request_path.h"
 #include "memory/l2_stats.h"
@@ -76,6 +79,7 @@ class L2Slice final : public Component {
   L2AtomicUnit atomic_unit_;
   L2Replies replies_;
   L2Misses misses_;
+  std::unique_ptr<L2Prefetch> prefetch_;  // if the description chooses one
   L2RequestPath requests_;
 };
 

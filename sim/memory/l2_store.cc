@@ -17,15 +17,18 @@ void complete(TagArray::Slot& state, std::uint8_t sectors) {
 
 }  // namespace
 
-L2Store::L2Store(const L2Config& config, const AddressMap& map)
-    : tags_(config.num_sets, config.num_ways, config.replacement),
+L2Store::L2Store(const L2Config& config, const AddressMap& map, LaunchStatsNode& parent)
+    : replacement_(config.replacement_mechanism, mechanism::CacheLevel::kL2, parent),
+      tags_(config.num_sets, config.num_ways, config.replacement),
       map_(&map),
       max_dirty_ways_(config.max_dirty_ways),
       writeback_lines_(config.writeback_lines),
       max_partial_sectors_(config.masked_writes ? 0 : config.max_partial_sectors),
       masked_writes_(config.masked_writes),
       set_aside_(std::max(config.persistence.first_sixteenths, 1U)),
-      bytes_(tags_.num_slots()) {}
+      bytes_(tags_.num_slots()) {
+  replacement_.apply(tags_);
+}
 
 L2Store::Lookup L2Store::look_up(std::uint64_t line_number, Address line) const {
   const std::uint32_t slot = tags_.find(tags_.set_of_line_number(line_number), line);
@@ -57,12 +60,12 @@ void L2Store::clean_neighbourhood(std::uint32_t slot) {
   }
 }
 
-bool L2Store::obtain(std::uint32_t set, Address line, LinePriority priority, std::uint32_t& slot) {
+bool L2Store::obtain(std::uint32_t set, Address line, LinePriority priority, std::uint32_t& slot, bool fill) {
   const bool keep = priority != LinePriority::kFirst;
   slot = tags_.find(set, line);
   if (slot != TagArray::kNoSlot) {
     if (keep) {
-      tags_.touch(slot);
+      fill ? tags_.refresh(slot) : tags_.touch(slot);
     }
     if (priority >= LinePriority::kNormal) [[unlikely]] {
       use_as(set, slot, priority);
@@ -187,7 +190,7 @@ L2Store::Consequence L2Store::fill(std::uint64_t line_number, Address line, std:
                                    LinePriority priority) {
   writebacks_.clear();
   std::uint32_t slot = 0;
-  const bool evicted = obtain(tags_.set_of_line_number(line_number), line, priority, slot);
+  const bool evicted = obtain(tags_.set_of_line_number(line_number), line, priority, slot, true);
   complete(tags_[slot], sectors);
   return {evicted, writebacks_};
 }
@@ -196,7 +199,7 @@ L2Store::Consequence L2Store::write(std::uint64_t line_number, const MemRequest&
   writebacks_.clear();
   const std::uint32_t set = tags_.set_of_line_number(line_number);
   std::uint32_t slot = 0;
-  const bool evicted = obtain(set, request.line, dirty ? request.priority : of_copy(request.priority), slot);
+  const bool evicted = obtain(set, request.line, dirty ? request.priority : of_copy(request.priority), slot, false);
   TagArray::Slot& state = tags_[slot];
   std::uint8_t fresh_partial = 0;
   for (std::uint32_t s = 0; s < kSectorsPerLine; ++s) {

@@ -24,14 +24,18 @@
 #include "memory/grow_queue.h"
 #include "memory/l2_config.h"
 #include "memory/mem_message.h"
+#include "memory/replacement_mechanism.h"
 #include "memory/tag_array.h"
 
 namespace warpsim {
 
 class L2Store {
  public:
-  // The map must outlive the store.
-  L2Store(const L2Config& config, const AddressMap& map);
+  // The map must outlive the store. Counters of a replacement mechanism are added to `parent`.
+  L2Store(const L2Config& config, const AddressMap& map, LaunchStatsNode& parent);
+
+  // The launch for which the next changes and uses are.
+  void select(LaunchSeat seat) { replacement_.select(seat); }
 
   // Sectors that must go to DRAM. Those in `incomplete` were written in part and must first be read; they need not be
   // among those that are written back.
@@ -82,8 +86,8 @@ class L2Store {
   std::uint64_t clear();
 
  private:
-  // True: another line was replaced.
-  bool obtain(std::uint32_t set, Address line, LinePriority priority, std::uint32_t& slot);
+  // True: another line was replaced. `fill`: for sectors that arrive, which is no use of a line that is present.
+  bool obtain(std::uint32_t set, Address line, LinePriority priority, std::uint32_t& slot, bool fill);
   // --- persisting lines: slots with a mark ---
   // Of a set. The parts of a way are spread over the sets.
   std::uint32_t most_persisting(std::uint32_t set) const { return (tags_.ways() * set_aside_ + set % 16) / 16; }
@@ -104,6 +108,7 @@ class L2Store {
   // With the dirty lines around it that share its DRAM rows.
   void clean_neighbourhood(std::uint32_t slot);
 
+  ReplacementMechanism replacement_;
   TagArray tags_;
   const AddressMap* map_;
   std::uint32_t max_dirty_ways_;

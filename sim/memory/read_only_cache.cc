@@ -18,6 +18,7 @@ void describe(ConfigSection& section, ReadOnlyCacheConfig& config) {
 L1Config l1_config_of(const ReadOnlyCacheConfig& config, const L1Config& l1) {
   L1Config result = l1;
   result.sets = config.sets;
+  result.capacity_kib = 0;
   result.mshr_entries = config.mshr_entries;
   result.mshr_waiters = config.mshr_waiters;
   result.fill_bytes = config.fill_bytes;

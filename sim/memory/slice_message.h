@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "memory/mem_message.h"
+#include "warpsim/dram_scheduler.h"
 
 namespace warpsim {
 
@@ -30,6 +31,7 @@ struct DramRequest {
   bool write = false;
   bool wants_reply = false;  // reads that only complete a partly written sector have none
   LaunchSeat seat = 0;       // of the launch whose request causes this one
+  std::uint16_t requester = mechanism::DramAccess::kNobody;  // port of the crossbar, for schedulers of DRAM
 };
 
 struct DramResponse {

@@ -1,6 +1,9 @@
 #include "memory/tag_array.h"
 
+#include <fmt/format.h>
+
 #include "base/check.h"
+#include "base/error.h"
 
 namespace warpsim {
 
@@ -28,10 +31,21 @@ std::uint32_t TagArray::victim(std::uint32_t set) const {
       oldest = slot;
     }
   }
+  if (mechanism_) [[unlikely]] {
+    return victim_of_mechanism(set);
+  }
   if (replacement_ == Replacement::kRandom && slots_[oldest].stamp != 0) {
     return first + hash_below(clock_ + (std::uint64_t{set} << 32), ways_);
   }
   return oldest;
+}
+
+std::uint32_t TagArray::victim_of_mechanism(std::uint32_t set) const {
+  const std::uint32_t way = mechanism_->victim(set);
+  if (way >= ways_) {
+    throw ConfigError(fmt::format("replacement '{}' chose way {}, expected 0 to {}", mechanism_name_, way, ways_ - 1));
+  }
+  return set * ways_ + way;
 }
 
 void TagArray::clear_marks() {
@@ -53,6 +67,9 @@ void TagArray::clear() {
     }
   }
   clock_ = 0;
+  if (mechanism_) {
+    mechanism_->cleared();
+  }
 }
 
 }  // namespace warpsim

@@ -1,22 +1,26 @@
 // Tags of a sectored, set-associative cache: which lines are present and which of their sectors are valid and dirty.
 //
-// Modelled: sets, ways, replacement by LRU, FIFO or random, insertion as least recently used for lines that should
-// be replaced first. The owner chooses the set (set_of() is the usual hash). No timing and no data: L1, L2 and the
-// constant and instruction caches use this class.
-// Invariant: a line is in at most one way of its set, and only in that set.
+// Modelled: sets, ways, replacement by LRU, FIFO, random or an exchangeable mechanism (warpsim/replacement.h),
+// insertion as least recently used for lines that should be replaced first. The owner chooses the set (set_of() is the
+// usual hash). No timing and no data: L1, L2 and the constant and instruction caches use this class. Invariant: a line
+// is in at most one way of its set, and only in that set.
 #pragma once
 
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
 
 #include "base/types.h"
 #include "base/zeroed_array.h"
 #include "memory/fast_divider.h"
+#include "warpsim/replacement.h"
 
 namespace warpsim {
 
-enum class Replacement : std::uint8_t { kLru, kFifo, kRandom };
+enum class Replacement : std::uint8_t { kLru, kFifo, kRandom, kMechanism };
 
 class TagArray {
  public:
@@ -31,7 +35,13 @@ class TagArray {
     std::uint8_t mark = 0;     // for the owner's use
   };
 
+  // The owner of an array with kMechanism calls replace_by() before any other function.
   TagArray(std::uint32_t sets, std::uint32_t ways, Replacement replacement);
+  // `name`: of the mechanism, for messages.
+  void replace_by(std::unique_ptr<mechanism::Replacement> mechanism, const std::string& name) {
+    mechanism_ = std::move(mechanism);
+    mechanism_name_ = name;
+  }
 
   std::uint32_t sets() const { return divider_.divisor(); }
   std::uint32_t ways() const { return ways_; }
@@ -61,9 +71,18 @@ class TagArray {
   void touch(std::uint32_t slot) {
     if (replacement_ == Replacement::kLru) {
       slots_[slot].stamp = ++clock_;
+    } else if (mechanism_) {
+      slots_[slot].stamp = ++clock_;  // the owner may ask for the oldest line
+      mechanism_->used(place(slot), line(slot));
     }
   }
-  // The slot to be filled next in a set: an empty slot, or the one to be replaced. Changes nothing.
+  // A further part of the line has arrived: a use for LRU, but not for mechanisms.
+  void refresh(std::uint32_t slot) {
+    if (replacement_ == Replacement::kLru) {
+      slots_[slot].stamp = ++clock_;
+    }
+  }
+  // The slot to be filled next in a set: an empty slot, or the one to be replaced, which insert() follows.
   std::uint32_t victim(std::uint32_t set) const;
   bool present(std::uint32_t slot) const { return tags_[slot] != 0; }
   Address line(std::uint32_t slot) const { return tags_[slot] & ~kPresent; }
@@ -73,13 +92,17 @@ class TagArray {
     tags_[slot] = line | kPresent;
     slots_[slot] = Slot{};
     slots_[slot].stamp = keep ? ++clock_ : 0;
+    if (mechanism_) [[unlikely]] {
+      mechanism_->inserted(place(slot), line, !keep);
+    }
   }
   void remove(std::uint32_t slot) {
     tags_[slot] = 0;
     slots_[slot] = Slot{};
+    if (mechanism_) [[unlikely]] {
+      mechanism_->removed(place(slot));
+    }
   }
-  // Makes the line the first to be replaced.
-  void demote(std::uint32_t slot) { slots_[slot].stamp = 0; }
 
   Slot& operator[](std::uint32_t slot) { return slots_[slot]; }
   const Slot& operator[](std::uint32_t slot) const { return slots_[slot]; }
@@ -108,6 +131,9 @@ class TagArray {
     return {number << block_shift_, std::min((number + 1) << block_shift_, num_slots())};
   }
 
+  mechanism::Way place(std::uint32_t slot) const { return {slot / ways_, slot % ways_}; }
+  std::uint32_t victim_of_mechanism(std::uint32_t set) const;
+
   static constexpr std::uint64_t kPresent = 1;  // lines are 128-byte aligned: bit 0 is free
 
   std::uint32_t ways_;
@@ -116,8 +142,10 @@ class TagArray {
   std::uint32_t clock_ = 0;
   ZeroedArray<std::uint64_t> tags_;  // line | kPresent, 0 when empty
   ZeroedArray<Slot> slots_;
-  std::uint64_t used_blocks_ = 0;  // bit i: block i of up to 64 has had lines
-  std::uint32_t block_shift_ = 0;  // slots of a block: a power of two
+  std::uint64_t used_blocks_ = 0;                      // bit i: block i of up to 64 has had lines
+  std::uint32_t block_shift_ = 0;                      // slots of a block: a power of two
+  std::unique_ptr<mechanism::Replacement> mechanism_;  // of kMechanism
+  std::string mechanism_name_;
 };
 
 }  // namespace warpsim

@@ -55,6 +55,8 @@ class Counter {
   }
   std::uint64_t value() const { return value_; }
   void reset() { value_ = 0; }
+  // For those who increment it without this class.
+  std::uint64_t& storage() { return value_; }
 
  private:
   std::uint64_t value_ = 0;

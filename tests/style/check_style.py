@@ -13,8 +13,8 @@ from prose import PROSE_FOLDERS, PROSE_SUFFIXES, check_prose
 
 # A folder of sim/ may include itself and folders of a lower level.
 LEVELS = {
-    **{"base": 0, "engine": 1, "config": 1, "isa": 1, "ptx": 1, "sass": 1, "stats": 2, "emulator": 2, "codegen": 2, "memory": 3, "core": 4},
-    **{"report": 3, "sweep": 3, "device": 5, "frontend": 5, "cuda": 6, "app": 7},
+    **{"base": 0, "engine": 1, "config": 1, "isa": 1, "ptx": 1, "sass": 1, "stats": 2, "emulator": 2, "codegen": 2, "mechanisms": 3, "memory": 4, "core": 5},
+    **{"report": 3, "sweep": 3, "device": 6, "frontend": 6, "cuda": 7, "app": 8},
 }
 # The same for folders of sim/cuda/. Those that are not here, and its own files, are one layer: the state of a process.
 CUDA_LEVELS = {"abi": 0, "code": 0, "device": 1, "runtime": 3, "driver": 4, "libraries": 5}

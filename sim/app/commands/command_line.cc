@@ -13,6 +13,7 @@
 #include "app/commands/import_ncu_command.h"
 #include "app/commands/info_command.h"
 #include "app/commands/machine_commands.h"
+#include "app/commands/mechanisms_command.h"
 #include "app/commands/merge_command.h"
 #include "app/commands/occupancy_command.h"
 #include "app/commands/plot_command.h"
@@ -123,6 +124,10 @@ int dispatch(const std::string& command, const std::vector<std::string>& words, 
   if (command == "gpus") {
     const auto options = parse_gpus(words);
     return options ? gpus_command(*options, std::cout) : show_help(command);
+  }
+  if (command == "mechanisms") {
+    const auto options = parse_mechanisms(words);
+    return options ? mechanisms_command(*options, std::cout) : show_help(command);
   }
   if (command == "report") {
     auto options = parse_report(words);

@@ -40,6 +40,8 @@ constexpr CommandSummary kExport[] = {
 };
 constexpr CommandSummary kGpus[] = {
     {"gpus", Operands::kNone, "list the shipped GPU descriptions, or features by compute capability"},
+    {"mechanisms", Operands::kFiles,
+     "list mechanisms for descriptions: schedulers, replacement, prefetchers; of libraries"},
     {"occupancy", Operands::kNone, "compute how many blocks of a kernel fit on an SM, and what limits them"},
 };
 constexpr CommandSummary kReference[] = {
@@ -252,6 +254,15 @@ constexpr CommandHelp kCommands[] = {
      "examples:\n"
      "  warpsim gpus --table 2.0 7.0 9.0\n"
      "  warpsim gpus --table --json\n"},
+    {"mechanisms",
+     "usage: warpsim mechanisms [LIBRARY...] [--json | --markdown]\n\n"
+     "Lists the mechanisms that a GPU description can choose by name, with their keys and counters: warp schedulers,\n"
+     "replacement, prefetchers, insertion into L1. With operands lists those of shared libraries instead.\n",
+     "docs/extending.md shows how to write a library.\n\n"
+     "examples:\n"
+     "  warpsim mechanisms\n"
+     "  warpsim mechanisms ./libmine.so --json\n"
+     "  warpsim run traces/bfs.wtrace --gpu h200 --set l2.replacement=drrip --out results.db\n"},
     {"config-reference",
      "usage: warpsim config-reference\n\n"
      "Prints docs/config-reference.md: every key of a GPU description with its range and meaning.\n",

@@ -317,6 +317,10 @@ po::options_description visible_options(const std::string& command) {
     add("json", "print JSON");
     add("markdown", "print the table as a Markdown page");
   }
+  if (command == "mechanisms") {
+    add("json", "print JSON");
+    add("markdown", "print docs/mechanisms.md, or that page for libraries");
+  }
   add_report_options(options, command);
   add("help,h", "print this text");
   return options;

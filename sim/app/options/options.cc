@@ -278,6 +278,18 @@ std::optional<GpusOptions> parse_gpus(const std::vector<std::string>& words) {
   return options;
 }
 
+std::optional<MechanismsOptions> parse_mechanisms(const std::vector<std::string>& words) {
+  const Arguments arguments("mechanisms", words);
+  if (arguments.has("help")) {
+    return std::nullopt;
+  }
+  MechanismsOptions options{arguments.operands(), arguments.has("json"), arguments.has("markdown")};
+  if (options.json && options.markdown) {
+    throw UsageError("--json and --markdown exclude each other");
+  }
+  return options;
+}
+
 bool parse_nothing(const std::string& command, const std::vector<std::string>& words) {
   const Arguments arguments(command, words);
   if (arguments.has("help")) {

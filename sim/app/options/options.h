@@ -144,6 +144,12 @@ struct GpusOptions {
   bool markdown = false;
 };
 
+struct MechanismsOptions {
+  std::vector<std::string> libraries{};  // empty: shipped mechanisms
+  bool json = false;
+  bool markdown = false;
+};
+
 struct ReportCommandOptions {
   ReportOptions report;
   std::string out;  // the page to write
@@ -164,6 +170,7 @@ std::optional<CompareOptions> parse_compare(const std::vector<std::string>& word
 std::optional<ExecOptions> parse_exec(const std::vector<std::string>& words);
 std::optional<ExecOptions> parse_trace(const std::vector<std::string>& words);
 std::optional<GpusOptions> parse_gpus(const std::vector<std::string>& words);
+std::optional<MechanismsOptions> parse_mechanisms(const std::vector<std::string>& words);
 std::optional<ReportCommandOptions> parse_report(const std::vector<std::string>& words);
 std::optional<ServeOptions> parse_serve(const std::vector<std::string>& words);
 // For commands without options; false if help was requested.

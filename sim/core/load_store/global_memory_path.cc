@@ -20,7 +20,8 @@ GlobalMemoryPath::GlobalMemoryPath(const LoadStoreConfig& config, const DataCach
       textures_(&units.textures),
       events_(&units.events),
       stats_(&stats),
-      caches_(caches, parent) {}
+      caches_(caches, parent),
+      mechanisms_(L1Mechanisms::make(caches.l1, parent)) {}
 
 void GlobalMemoryPath::start(const QueuedAccess& queued, Cycle now) {
   busy_ = true;
@@ -29,6 +30,9 @@ void GlobalMemoryPath::start(const QueuedAccess& queued, Cycle now) {
   started_ = now;
   next_line_ = 0;
   return_number_ = kNone;
+  if (mechanisms_) [[unlikely]] {
+    mechanisms_->begin_lines();
+  }
   stats().queueing.add(now - instruction_.issued);
   if (instruction_.is_texture()) {
     find_texels(now);
@@ -88,7 +92,7 @@ void GlobalMemoryPath::work_on_lines(Cycle now) {
   bool used_miss_port = false;
   std::uint32_t tags = 0;
   while (next_line_ < access_.line_count && tags < tags_per_cycle_) {
-    if (!process_line(access_.lines[next_line_], used_miss_port)) {
+    if (!process_line(access_.lines[next_line_], used_miss_port, now)) {
       break;
     }
     ++next_line_;
@@ -105,9 +109,9 @@ void GlobalMemoryPath::work_on_lines(Cycle now) {
 // --- one line ---
 
 // Returns false if the line has to wait for another cycle.
-bool GlobalMemoryPath::process_line(const LineAccess& line, bool& used_miss_port) {
+bool GlobalMemoryPath::process_line(const LineAccess& line, bool& used_miss_port, Cycle now) {
   if (instruction_.reads_lines()) {
-    return load_line(line, used_miss_port);
+    return load_line(line, used_miss_port, now);
   }
   if (used_miss_port || !output_takes(line)) {
     return false;
@@ -140,10 +144,16 @@ MemRequest GlobalMemoryPath::make_request(const LineAccess& line, MemOp op, std:
   return request;
 }
 
-bool GlobalMemoryPath::load_line(const LineAccess& line, bool& used_miss_port) {
-  const bool bypass = route_ == LoadRoute::kPastL1;
+bool GlobalMemoryPath::load_line(const LineAccess& line, bool& used_miss_port, Cycle now) {
+  bool bypass = route_ == LoadRoute::kPastL1;
   L1Cache& cache = caches_.of(route_);
   const std::uint8_t missing = cache.missing_sectors(line.line, line.sector_mask, bypass);
+  const bool by_mechanisms = mechanisms_ && route_ == LoadRoute::kL1 && !instruction_.is_texture();
+  mechanism::Insertion insertion = mechanism::Insertion::kKeep;
+  if (by_mechanisms) [[unlikely]] {
+    insertion = mechanisms_->look_up(instruction_, line, next_line_, missing == 0, now);
+    bypass = insertion == mechanism::Insertion::kBypass;
+  }
   std::uint8_t asked_for = 0;
   if (missing != 0) {
     if (used_miss_port || !port_->takes_request()) {
@@ -152,6 +162,9 @@ bool GlobalMemoryPath::load_line(const LineAccess& line, bool& used_miss_port) {
     const L1Cache::Miss miss = cache.miss(line.line, missing, bypass, return_number_, instruction_.seat);
     if (!miss.accepted) {
       return false;
+    }
+    if (insertion == mechanism::Insertion::kLeaveFirst) [[unlikely]] {
+      cache.let_leave_first(miss.tag);
     }
     asked_for = miss.request_sectors;
     used_miss_port = true;
@@ -163,7 +176,7 @@ bool GlobalMemoryPath::load_line(const LineAccess& line, bool& used_miss_port) {
     }
   }
   if (missing != line.sector_mask) {
-    cache.touch(line.line);
+    cache.touch(line.line, instruction_.seat);
     if (instruction_.info->cache_op == CacheOp::kLastUse && space_ == MemorySpace::kLocal) {
       cache.drop(line.line);
     }
@@ -175,7 +188,21 @@ bool GlobalMemoryPath::load_line(const LineAccess& line, bool& used_miss_port) {
   } else if (space_ == MemorySpace::kGlobal) {
     stats().count_lookup(instruction_, static_cast<std::uint32_t>(std::popcount(line.sector_mask)) - misses, misses);
   }
+  if (by_mechanisms) [[unlikely]] {
+    prefetch_after(line);
+  }
   return true;
+}
+
+void GlobalMemoryPath::prefetch_after(const LineAccess& line) {
+  mechanisms_->prefetch(
+      caches_.l1(), line.line, instruction_.seat, [this] { return port_->takes_request(); },
+      [this](Address wanted, std::uint8_t sectors, std::uint32_t tag) {
+        LineAccess request;
+        request.line = wanted;
+        request.sector_mask = sectors;
+        port_->push(make_request(request, MemOp::kRead, DataCaches::request_tag(LoadRoute::kL1, tag)));
+      });
 }
 
 void GlobalMemoryPath::store_line(const LineAccess& line) {

@@ -10,10 +10,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "base/types.h"
 #include "core/load_store/data_caches.h"
 #include "core/load_store/data_passes.h"
+#include "core/load_store/l1_mechanisms.h"
 #include "core/load_store/load_store_config.h"
 #include "core/load_store/load_store_stats.h"
 #include "core/load_store/memory_instruction.h"
@@ -74,9 +76,10 @@ class GlobalMemoryPath {
   void find_texels(Cycle now);
   bool has_more_lines();
   void work_on_lines(Cycle now);
-  bool process_line(const LineAccess& line, bool& used_miss_port);
+  bool process_line(const LineAccess& line, bool& used_miss_port, Cycle now);
   bool output_takes(const LineAccess& line) const;
-  bool load_line(const LineAccess& line, bool& used_miss_port);
+  bool load_line(const LineAccess& line, bool& used_miss_port, Cycle now);
+  void prefetch_after(const LineAccess& line);
   void atomic_line(const LineAccess& line);
   void store_line(const LineAccess& line);
   std::uint32_t line_cycles() const;
@@ -119,6 +122,7 @@ class GlobalMemoryPath {
   Texels texels_;
   CoalescedAccess access_;
   DataCaches caches_;
+  std::unique_ptr<L1Mechanisms> mechanisms_;  // null: the description chooses none
 };
 
 }  // namespace warpsim

@@ -195,7 +195,7 @@ std::uint32_t InstructionFetch::fetch(Cycle now, const WarpScheduler& scheduler)
   if (candidates == 0) {
     return kNone;
   }
-  const std::uint32_t warp = scheduler.pick_for_fetch(candidates);
+  const std::uint32_t warp = scheduler.pick_for_fetch(candidates, now);
   if (!line_present(warp, now)) {
     return kNone;
   }

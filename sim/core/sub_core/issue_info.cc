@@ -195,6 +195,7 @@ IssueInfo make_info(const StaticProgram& program, const StaticInstruction& instr
   const OperationTiming timing = timing_of(config, instruction);
   IssueInfo info;
   info.kind = instruction.kind;
+  info.pc = instruction.pc;
   info.pipe = instruction.pipe;
   info.unit = unit_of(config, instruction);
   info.core_math = is_core_math(instruction);

@@ -75,6 +75,7 @@ struct IssueInfo {
   std::uint8_t wait_mask = 0;
   std::uint8_t depbar_counter = 0;
   std::int32_t immediate = 0;
+  std::uint32_t pc = 0;  // byte offset in its function, for mechanisms
 
   std::uint16_t latency_cycles = 1;
   std::uint16_t guard_latency_cycles = 1;  // to instructions guarded by a predicate that it writes

@@ -10,7 +10,7 @@ void IssueStage::issue_one(Cycle now) {
   WarpMask candidates = parts_.states.ready();
   parts_.scheduler.forget_yields(now);
   while (candidates != 0) {
-    const std::uint32_t slot = parts_.scheduler.pick(candidates);
+    const std::uint32_t slot = parts_.scheduler.pick(candidates, now);
     candidates &= ~WarpStates::bit(slot);
     ResidentWarp& warp = parts_.warps[slot];
     const IssueInfo& info = warp.info();
@@ -43,6 +43,9 @@ void IssueStage::issue_second(std::uint32_t slot, ResidentWarp& warp, const Issu
 
 void IssueStage::issue(std::uint32_t slot, ResidentWarp& warp, const IssueInfo& info, Cycle now) {
   parts_.scheduler.issued(slot, parts_.states.ready());
+  if (parts_.scheduler.has_mechanism()) [[unlikely]] {
+    tell_mechanism(slot, warp, info, now);
+  }
   if (info.yields) {
     parts_.scheduler.yielded(slot, now);
   }
@@ -66,6 +69,17 @@ void IssueStage::issue(std::uint32_t slot, ResidentWarp& warp, const IssueInfo& 
   if (times_.held_back()) {
     parts_.states.credit_ready_to(StallReason::kDispatch, now + 1);
   }
+}
+
+void IssueStage::tell_mechanism(std::uint32_t slot, const ResidentWarp& warp, const IssueInfo& info, Cycle now) {
+  parts_.scheduler.tell_mechanism({.slot = slot,
+                                   .ready = parts_.states.ready(),
+                                   .now = now,
+                                   .pc = info.pc,
+                                   .memory = info.space != MemorySpace::kNone,
+                                   .barrier = info.kind == OpKind::kBarrier,
+                                   .yields = info.yields},
+                                  warp.start.seat);
 }
 
 }  // namespace warpsim

@@ -54,6 +54,7 @@ class IssueStage {
   void issue_one(Cycle now);
   void issue_second(std::uint32_t slot, ResidentWarp& warp, const IssueInfo& first, Cycle now);
   void issue(std::uint32_t slot, ResidentWarp& warp, const IssueInfo& info, Cycle now);
+  void tell_mechanism(std::uint32_t slot, const ResidentWarp& warp, const IssueInfo& info, Cycle now);
 
   IssueRules rules_;
   IssueTimes times_;

@@ -15,7 +15,7 @@ SubCore::SubCore(std::uint32_t index, const SubCoreConfig& config, const Executi
       writes_(neighbours.lsu.writes()),
       wake_(neighbours.wakes[index]),
       stats_(parent, "sub_core", index),
-      scheduler_(config.scheduler),
+      scheduler_(config.scheduler, {config.warp_slots, index}, &stats_),
       warps_(config.warp_slots, stats_),
       states_(config.warp_slots, wake_),
       fetch_(index, config.fetch, neighbours.instructions, stats_),
@@ -39,7 +39,7 @@ std::uint32_t SubCore::start_warp(const WarpStart& start, Cycle now) {
   const std::uint32_t slot = next_slot();
   ResidentWarp& warp = warps_.start(slot, start, now);
   states_.admit(slot, warp.stats->stalled, now);
-  scheduler_.warp_arrived(slot, start.block_arrival);
+  scheduler_.warp_arrived(slot, start.block_arrival, now);
   if (streams_.begin(slot, warp, now)) {
     states_.examine_later(slot, now);
   } else {
@@ -109,7 +109,7 @@ void SubCore::resume_warp(const WarpStart& start, const SuspendedWarp& from, Cyc
   const std::uint32_t slot = next_slot();
   ResidentWarp& warp = warps_.resume(slot, start, now);
   states_.admit(slot, warp.stats->stalled, now);
-  scheduler_.warp_arrived(slot, start.block_arrival);
+  scheduler_.warp_arrived(slot, start.block_arrival, now);
   streams_.begin_again(slot, warp, from, now);
   if (from.barrier != SuspendedWarp::kNoBarrier) {
     warp.at_barrier = from.at_barrier;

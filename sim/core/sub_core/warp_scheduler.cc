@@ -1,6 +1,11 @@
 #include "core/sub_core/warp_scheduler.h"
 
+#include <fmt/format.h>
+
 #include <bit>
+
+#include "base/check.h"
+#include "base/error.h"
 
 namespace warpsim {
 
@@ -11,21 +16,36 @@ constexpr std::int64_t kBlockStride = 1 << 16;  // between the ranks of two bloc
 }  // namespace
 
 void describe(ConfigSection& section, WarpSchedulerConfig& config) {
-  section.choice("policy", config.policy,
-                 {{"oldest_block", SchedulerPolicy::kOldestBlock},
-                  {"cggty", SchedulerPolicy::kCggty},
-                  {"gto", SchedulerPolicy::kGto},
-                  {"lrr", SchedulerPolicy::kLrr},
-                  {"two_level", SchedulerPolicy::kTwoLevel}},
-                 "which eligible warp issues: the one that issued last, else the youngest of the oldest block "
-                 "(oldest_block), the youngest (cggty) or the oldest (gto); round robin; two-level");
+  describe_mechanism(
+      section, "policy", config.policy,
+      {{"oldest_block", SchedulerPolicy::kOldestBlock},
+       {"cggty", SchedulerPolicy::kCggty},
+       {"gto", SchedulerPolicy::kGto},
+       {"lrr", SchedulerPolicy::kLrr},
+       {"two_level", SchedulerPolicy::kTwoLevel}},
+      SchedulerPolicy::kMechanism, config.mechanism,
+      "which eligible warp issues: the one that issued last, else the youngest of the oldest block "
+      "(oldest_block), the youngest (cggty) or the oldest (gto); round robin; two-level; or a mechanism");
   section.integer("two_level_active_warps", config.two_level_active_warps, 1, kMaxWarpsPerSubCore,
                   "size of the active set of the two_level policy");
   section.integer("yield_cycles", config.yield_cycles, 1, 10000,
                   "time for which a warp that yielded has lower priority than the others under oldest_block and cggty");
 }
 
-void WarpScheduler::warp_arrived(std::uint32_t slot, std::uint64_t block) {
+WarpScheduler::WarpScheduler(const WarpSchedulerConfig& config, const mechanism::WarpSchedulerSite& site,
+                             LaunchStatsNode* parent)
+    : config_(config) {
+  if (config.mechanism.chosen()) {
+    SIM_CHECK(parent != nullptr, "a scheduling mechanism needs a place for its counters");
+    counters_ = std::make_unique<MechanismCounters>(*parent, "scheduler");
+    mechanism_ = config.mechanism.make(site, *counters_);
+  }
+}
+
+void WarpScheduler::warp_arrived(std::uint32_t slot, std::uint64_t block, Cycle now) {
+  if (mechanism_) {
+    mechanism_->warp_arrived(slot, block, now);
+  }
   if (config_.policy != SchedulerPolicy::kOldestBlock) {
     rank_[slot] = ++arrivals_;
     return;
@@ -38,6 +58,9 @@ void WarpScheduler::warp_arrived(std::uint32_t slot, std::uint64_t block) {
 void WarpScheduler::warp_left(std::uint32_t slot) {
   active_ &= ~(WarpMask{1} << slot);
   yielded_ &= ~(WarpMask{1} << slot);
+  if (mechanism_) {
+    mechanism_->warp_left(slot);
+  }
 }
 
 std::uint32_t WarpScheduler::lowest(WarpMask mask) const {
@@ -80,7 +103,16 @@ std::uint32_t WarpScheduler::next_in_turn(WarpMask mask) const {
   return static_cast<std::uint32_t>(std::countr_zero(after != 0 ? after : mask));
 }
 
-std::uint32_t WarpScheduler::pick(WarpMask candidates) const {
+std::uint32_t WarpScheduler::pick_of_mechanism(WarpMask candidates, Cycle now) const {
+  const std::uint32_t slot = mechanism_->pick(candidates, now);
+  if (slot >= kMaxWarpsPerSubCore || (candidates >> slot & 1U) == 0) {
+    throw ConfigError(fmt::format("warp scheduler '{}' picked slot {}, expected one of the candidates {:#x}",
+                                  config_.mechanism.name(), slot, candidates));
+  }
+  return slot;
+}
+
+std::uint32_t WarpScheduler::pick(WarpMask candidates, Cycle now) const {
   const bool last_is_candidate = (candidates >> last_ & 1U) != 0;
   switch (config_.policy) {
     case SchedulerPolicy::kOldestBlock:
@@ -94,6 +126,8 @@ std::uint32_t WarpScheduler::pick(WarpMask candidates) const {
       const WarpMask active = candidates & active_;
       return active != 0 ? next_in_turn(active) : lowest(candidates);
     }
+    case SchedulerPolicy::kMechanism:
+      return pick_of_mechanism(candidates, now);
   }
   return last_;
 }

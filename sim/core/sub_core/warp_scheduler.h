@@ -4,6 +4,7 @@
 // tests/hardware/issue_order), cggty (keep the last warp, else the youngest: Huerta et al., MICRO 2025, for 7.5 and
 // 8.x), gto (keep the last warp, else the oldest), lrr (loose round robin), two_level (round robin over a small active
 // set; a warp that is not eligible leaves it for the oldest eligible one outside).
+// Other policies are mechanisms (warpsim/warp_scheduler.h).
 // Under oldest_block and cggty a warp whose instruction yields has lower priority than those that have not yielded, for
 // a time or until it is chosen among warps that have all yielded. On hardware the yield flags of the compiler decide
 // how evenly warps share a pipe: without flags the first two or three run until they end (tests/hardware/pipe_sharing).
@@ -13,40 +14,55 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <memory>
 
 #include "base/types.h"
 #include "config/config_section.h"
+#include "mechanisms/mechanism_choice.h"
 
 namespace warpsim {
 
 inline constexpr std::uint32_t kMaxWarpsPerSubCore = 32;
 using WarpMask = std::uint32_t;  // bit i: warp slot i of a sub-core
 
-enum class SchedulerPolicy : std::uint8_t { kOldestBlock, kCggty, kGto, kLrr, kTwoLevel };
+enum class SchedulerPolicy : std::uint8_t { kOldestBlock, kCggty, kGto, kLrr, kTwoLevel, kMechanism };
 
 struct WarpSchedulerConfig {
   SchedulerPolicy policy = SchedulerPolicy::kCggty;
   std::uint32_t two_level_active_warps = 8;
   std::uint32_t yield_cycles = 100;  // oldest_block, cggty: time for which a warp that yielded has lower priority
+  MechanismChoice<mechanism::WarpScheduler> mechanism;  // of kMechanism
 };
 void describe(ConfigSection& section, WarpSchedulerConfig& config);
 
 class WarpScheduler {
  public:
-  explicit WarpScheduler(const WarpSchedulerConfig& config) : config_(config) {}
+  // Counters of a mechanism are added to `parent`, which may be null without a mechanism.
+  explicit WarpScheduler(const WarpSchedulerConfig& config, const mechanism::WarpSchedulerSite& site = {},
+                         LaunchStatsNode* parent = nullptr);
 
   // A warp becomes resident in a slot; later arrivals are younger. Later blocks of the SM have higher numbers, and the
   // warps of a block arrive together.
-  void warp_arrived(std::uint32_t slot, std::uint64_t block);
+  void warp_arrived(std::uint32_t slot, std::uint64_t block, Cycle now);
   void warp_left(std::uint32_t slot);
   // The warp to try first among `candidates` (not empty). Has no effect on state: repeated calls give the same
   // result.
-  std::uint32_t pick(WarpMask candidates) const;
-  // Fetch follows the warp that issued last, else the first in the order of oldest_block or cggty.
-  std::uint32_t pick_for_fetch(WarpMask candidates) const {
+  std::uint32_t pick(WarpMask candidates, Cycle now) const;
+  // Fetch follows the warp that issued last, else the first in the order of oldest_block or cggty; a mechanism picks as
+  // for an issue.
+  std::uint32_t pick_for_fetch(WarpMask candidates, Cycle now) const {
+    if (mechanism_) [[unlikely]] {
+      return pick_of_mechanism(candidates, now);
+    }
     return (candidates >> last_ & 1U) != 0 ? last_ : highest(candidates);
   }
   void issued(std::uint32_t slot, WarpMask eligible);
+  bool has_mechanism() const { return mechanism_ != nullptr; }
+  // The same for a mechanism, in addition. `seat` of the warp's launch.
+  void tell_mechanism(const mechanism::IssuedInstruction& instruction, LaunchSeat seat) {
+    counters_->select(seat);
+    mechanism_->issued(instruction);
+  }
   // The instruction just issued yields: other warps get precedence.
   void yielded(std::uint32_t slot, Cycle now) {
     yielded_ |= WarpMask{1} << slot;
@@ -66,6 +82,7 @@ class WarpScheduler {
   std::uint32_t highest_of_round(WarpMask mask) const;
   std::uint32_t next_in_turn(WarpMask mask) const;
   void end_yields(Cycle now);
+  std::uint32_t pick_of_mechanism(WarpMask candidates, Cycle now) const;
 
   WarpSchedulerConfig config_;
   // oldest_block: higher for older blocks, and in a block for younger warps; other policies: higher for younger warps.
@@ -77,6 +94,8 @@ class WarpScheduler {
   WarpMask yielded_ = 0;  // oldest_block, cggty: have lower priority
   Cycle next_end_ = kNever;
   std::array<Cycle, kMaxWarpsPerSubCore> yielded_until_{};
+  std::unique_ptr<MechanismCounters> counters_;  // of a mechanism
+  std::unique_ptr<mechanism::WarpScheduler> mechanism_;
 };
 
 }  // namespace warpsim

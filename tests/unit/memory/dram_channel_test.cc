@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "mechanisms/dram_schedulers/first_come.h"
 #include "unit/memory/memory_fixture.h"
 
 namespace warpsim {
@@ -282,4 +283,75 @@ TEST_CASE("DRAM channel: an ideal one counts launches apart too") {
   CHECK(bench.counter("reads", 1) == 1);
 }
 
+namespace {
+
+// Whoever needs a change of the row goes first: without a rule of the channel no request would be served.
+class RowsInTurn final : public mechanism::DramScheduler {
+ public:
+  RowsInTurn(const Settings& /*settings*/, const Site& /*site*/, mechanism::Counters& counters)
+      : served_(counters.add("bursts", mechanism::CounterUnit::kEvents, "bursts")) {}
+  bool before(const mechanism::DramAccess& a, const mechanism::DramAccess& b) const override {
+    return a.row_open != b.row_open ? b.row_open : a.order < b.order;
+  }
+  void served(const mechanism::DramAccess& /*access*/, std::uint32_t bursts, Cycle /*now*/) override {
+    served_ += bursts;
+  }
+  bool writes_next(const mechanism::DramLevels& /*levels*/) const override { return true; }
+
+ private:
+  mechanism::Counter served_;
+};
+
+template <typename Scheduler>
+DramConfig scheduled_by() {
+  DramConfig config = testing::tiny_memory().dram;
+  config.scheduler = {"test", mechanism::entry_of<Scheduler>("test", "a scheduler for a test").make_factory()};
+  return config;
+}
+
+std::vector<std::uint32_t> order_of(ChannelBench& bench) {
+  std::vector<std::uint32_t> tags;
+  for (const auto& [tag, arrival] : bench.run()) {
+    tags.push_back(tag);
+  }
+  return tags;
+}
+
+TEST_CASE("A scheduler of a description decides whether a request for the open row overtakes an older one") {
+  const auto send_all = [](ChannelBench& bench) {
+    bench.send(bench.line_in_bank(true, 0), false, 1, 0);
+    bench.send(bench.line_in_bank(false, 0), false, 2, 0);
+    bench.send(bench.line_in_bank(true, 1), false, 3, 0);
+  };
+  ChannelBench usual(testing::tiny_memory().dram);
+  send_all(usual);
+  CHECK(order_of(usual) == std::vector<std::uint32_t>{1, 3, 2});
+  ChannelBench first_come(scheduled_by<mechanism::FirstCome>());
+  send_all(first_come);
+  CHECK(order_of(first_come) == std::vector<std::uint32_t>{1, 2, 3});
+}
+
+TEST_CASE("A bank serves the request that it has opened a row for, whatever order the scheduler has") {
+  ChannelBench bench(scheduled_by<RowsInTurn>());
+  bench.send(bench.line_in_bank(true, 0), false, 1, 0);
+  bench.send(bench.line_in_bank(false, 0), false, 2, 0);
+  bench.send(bench.line_in_bank(true, 1), false, 3, 0);
+  CHECK(order_of(bench) == std::vector<std::uint32_t>{1, 2, 3});
+  CHECK(bench.counter("row_conflicts") == 2);
+}
+
+TEST_CASE("A scheduler chooses between reading and writing while both wait") {
+  const auto send_all = [](ChannelBench& bench) {
+    bench.send(0, false, 1, 0);
+    bench.send(kLineBytes, true, 2, 0);
+  };
+  ChannelBench usual(testing::tiny_memory().dram);
+  send_all(usual);
+  const Cycle read_first = usual.run().front().second;
+  ChannelBench writing(scheduled_by<RowsInTurn>());
+  send_all(writing);
+  CHECK(writing.run().front().second > read_first);
+}
+
+}  // namespace
 }  // namespace warpsim

@@ -15,7 +15,7 @@ struct Rig {
       const L1Cache::Miss miss = cache.miss(line, missing, false, 0, 0);
       cache.fill(miss.tag, miss.request_sectors, 0, [](std::uint32_t) {});
     } else {
-      cache.touch(line);
+      cache.touch(line, 0);
     }
   }
   std::vector<std::uint32_t> fill(std::uint32_t tag, std::uint8_t sectors) {
@@ -163,6 +163,19 @@ TEST_CASE("An atomic removes its sectors from L1") {
   rig.load(0x1000, 0xf);
   rig.cache.discard(0x1000, 0x2);
   CHECK(rig.cache.missing_sectors(0x1000, 0xf, false) == 0x2);
+}
+
+TEST_CASE("A description may fix the capacity of L1, whatever the carve-out leaves") {
+  L1Config config = small();
+  config.mshr_entries = 64;
+  config.capacity_kib = 4;  // two ways of 16 sets
+  Rig rig(config);
+  for (std::uint32_t block = 0; block < 3; ++block) {
+    for (std::uint32_t line = 0; line < 16; ++line) {
+      rig.load(Address{block * 16 + line} * kLineBytes, 0x1);
+    }
+  }
+  CHECK(counter(rig, "evictions") == 16);
 }
 
 TEST_CASE("The least recently used line of a set is replaced") {

@@ -16,6 +16,7 @@ TEST_CASE("L2 misses: a miss at home goes to DRAM, its fill is kept and answered
   CHECK(asked.line == line);
   CHECK(asked.sector_mask == 0x3);
   CHECK(asked.wants_reply);
+  CHECK(asked.requester == read_of(line, 0x3).source);
   bench.from_dram.send({asked.tag, 0x3}, 150);
   CHECK(bench.misses.next_arrival(150) == 151);
   bench.misses.take_fills(150);

@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "memory/l2_stats.h"
+
 namespace warpsim {
 namespace {
 
@@ -34,7 +36,8 @@ MemRequest write_request(Address line, std::uint8_t sectors, std::uint32_t bytes
 }  // namespace
 
 TEST_CASE("L2 store: a filled sector is valid and the others of the line are not") {
-  L2Store store(one_set(2), kMap);
+  LaunchStats<L2SliceStats> stats("l2_slice");
+  L2Store store(one_set(2), kMap, stats);
   CHECK(store.look_up(0, kLine).valid == 0);
   store.fill(0, kLine, 0x3, LinePriority::kUnstated);
   CHECK(store.look_up(0, kLine).valid == 0x3);
@@ -43,13 +46,15 @@ TEST_CASE("L2 store: a filled sector is valid and the others of the line are not
 }
 
 TEST_CASE("L2 store: a fully written sector is valid without a fill") {
-  L2Store store(one_set(2), kMap);
+  LaunchStats<L2SliceStats> stats("l2_slice");
+  L2Store store(one_set(2), kMap, stats);
   store.write(0, write_request(kLine, 0x2), true);
   CHECK(store.look_up(0, kLine).valid == 0x2);
 }
 
 TEST_CASE("L2 store: a partly written sector becomes valid when its bytes are complete or filled") {
-  L2Store store(one_set(2), kMap);
+  LaunchStats<L2SliceStats> stats("l2_slice");
+  L2Store store(one_set(2), kMap, stats);
   store.write(0, write_request(kLine, 0x3, 0x0000ffffU), true);
   CHECK(store.look_up(0, kLine).valid == 0);
   store.write(0, write_request(kLine, 0x1, 0xffff0000U), true);
@@ -59,7 +64,8 @@ TEST_CASE("L2 store: a partly written sector becomes valid when its bytes are co
 }
 
 TEST_CASE("L2 store: a replaced dirty line is written back, a clean one is not") {
-  L2Store store(one_set(1), kMap);
+  LaunchStats<L2SliceStats> stats("l2_slice");
+  L2Store store(one_set(1), kMap, stats);
   CHECK_FALSE(store.write(0, write_request(kLine, 0x5), true).evicted);
   L2Store::Consequence consequence = store.fill(0, kLine + 128, 0xf, LinePriority::kUnstated);
   REQUIRE(consequence.writebacks.size() == 1);
@@ -72,7 +78,8 @@ TEST_CASE("L2 store: a replaced dirty line is written back, a clean one is not")
 }
 
 TEST_CASE("L2 store: the write-back of a partly written sector requires its completion") {
-  L2Store store(one_set(1), kMap);
+  LaunchStats<L2SliceStats> stats("l2_slice");
+  L2Store store(one_set(1), kMap, stats);
   store.write(0, write_request(kLine, 0x1, 0xfU), true);
   store.write(0, write_request(kLine, 0x2), true);
   const L2Store::Consequence consequence = store.fill(0, kLine + 128, 0xf, LinePriority::kUnstated);
@@ -82,14 +89,16 @@ TEST_CASE("L2 store: the write-back of a partly written sector requires its comp
 }
 
 TEST_CASE("L2 store: a clean copy of a write is never written back") {
-  L2Store store(one_set(1), kMap);
+  LaunchStats<L2SliceStats> stats("l2_slice");
+  L2Store store(one_set(1), kMap, stats);
   store.write(0, write_request(kLine, 0xf), false);
   CHECK(store.look_up(0, kLine).valid == 0xf);
   CHECK(store.fill(0, kLine + 128, 0xf, LinePriority::kUnstated).writebacks.empty());
 }
 
 TEST_CASE("L2 store: beyond the limit of dirty lines the oldest is cleaned and stays") {
-  L2Store store(one_set(4, 2), kMap);
+  LaunchStats<L2SliceStats> stats("l2_slice");
+  L2Store store(one_set(4, 2), kMap, stats);
   CHECK(store.write(0, write_request(kLine, 0xf), true).writebacks.empty());
   CHECK(store.write(0, write_request(kLine + 128, 0xf), true).writebacks.empty());
   const L2Store::Consequence consequence = store.write(0, write_request(kLine + 256, 0xf), true);
@@ -103,7 +112,8 @@ TEST_CASE("L2 store: beyond the limit of dirty lines the oldest is cleaned and s
 TEST_CASE("L2 store: dirty neighbours are written back together, in order of their lines") {
   L2Config config = one_set(8, 3);
   config.writeback_lines = 4;
-  L2Store store(config, kMap);
+  LaunchStats<L2SliceStats> stats("l2_slice");
+  L2Store store(config, kMap, stats);
   const auto write = [&store](std::uint64_t number, std::uint8_t sectors) {
     return store.write(number, write_request(number * kLineBytes, sectors), true);
   };
@@ -123,7 +133,8 @@ TEST_CASE("L2 store: dirty neighbours are written back together, in order of the
 TEST_CASE("L2 store: beyond the limit of partly written sectors the oldest are completed and stay dirty") {
   L2Config config = one_set(8);
   config.max_partial_sectors = 3;
-  L2Store store(config, kMap);
+  LaunchStats<L2SliceStats> stats("l2_slice");
+  L2Store store(config, kMap, stats);
   CHECK(store.write(0, write_request(0, 0x3, 0xfU), true).writebacks.empty());
   CHECK(store.write(1, write_request(128, 0x1, 0xfU), true).writebacks.empty());
   CHECK(store.write(1, write_request(128, 0x1, 0xf0U), true).writebacks.empty());  // the same sector again
@@ -141,7 +152,8 @@ TEST_CASE("L2 store: with masked writes nothing is completed, and the rest of a 
   config.max_dirty_ways = 1;
   config.max_partial_sectors = 1;
   config.masked_writes = true;
-  L2Store store(config, kMap);
+  LaunchStats<L2SliceStats> stats("l2_slice");
+  L2Store store(config, kMap, stats);
   CHECK(store.write(0, write_request(0, 0x3, 0xfU), true).writebacks.empty());
   const L2Store::Consequence cleaned = store.write(1, write_request(128, 0x1, 0xfU), true);
   REQUIRE(cleaned.writebacks.size() == 1);
@@ -154,7 +166,8 @@ TEST_CASE("L2 store: with masked writes nothing is completed, and the rest of a 
 }
 
 TEST_CASE("L2 store: dropped sectors are no longer valid") {
-  L2Store store(one_set(1), kMap);
+  LaunchStats<L2SliceStats> stats("l2_slice");
+  L2Store store(one_set(1), kMap, stats);
   store.fill(0, kLine, 0xf, LinePriority::kUnstated);
   store.forget(0, kLine, 0x3);
   CHECK(store.look_up(0, kLine).valid == 0xc);
@@ -184,7 +197,8 @@ struct PersistingRig {
   }
   bool has(std::uint64_t number) const { return store.look_up(number, number * kLineBytes).valid != 0; }
 
-  L2Store store{one_set(16), kMap};
+  LaunchStats<L2SliceStats> stats{"l2_slice"};
+  L2Store store{one_set(16), kMap, stats};
   std::uint64_t next = 1000;
 };
 

@@ -16,8 +16,8 @@ class Rig {
       : link_(clock_, clock_, 64, 1),
         next_level_({4, 2, 20, 10}, events_, link_, root),
         fetch(0, config, next_level_, root) {
-    scheduler.warp_arrived(0, 0);
-    scheduler.warp_arrived(1, 0);
+    scheduler.warp_arrived(0, 0, 0);
+    scheduler.warp_arrived(1, 0, 0);
   }
 
   static InstructionFetchConfig config(bool perfect = true, std::uint32_t prefetch_lines = 0) {
@@ -53,7 +53,7 @@ class Rig {
 
   CodeLayout layout = code_layout_of(90);
   LaunchStats<StatGroup> root{"gpu"};
-  WarpScheduler scheduler{WarpSchedulerConfig{SchedulerPolicy::kCggty, 1}};
+  WarpScheduler scheduler{WarpSchedulerConfig{SchedulerPolicy::kCggty, 1, 100, {}}};
 
  private:
   ClockDomain clock_{"core", 1000};

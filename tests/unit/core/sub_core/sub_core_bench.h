@@ -140,7 +140,7 @@ struct SubCoreParts : SmBench {
     start.hot_spots = hot_spots;
     ResidentWarp& warp = warps.start(slot, start, now);
     states.admit(slot, warp.stats->stalled, now);
-    scheduler.warp_arrived(slot, start.block_arrival);
+    scheduler.warp_arrived(slot, start.block_arrival, now);
     const bool begun = streams.begin(slot, warp, now - kDecoded);
     SIM_CHECK(begun, "a warp of a test has instructions");
     warp.stall_until = now;

@@ -1,15 +1,21 @@
 #include "core/sub_core/warp_scheduler.h"
 
+#include <bit>
 #include <catch2/catch.hpp>
+#include <optional>
+#include <string>
 #include <vector>
+
+#include "config/config_tree.h"
+#include "mechanisms/mechanism_keys.h"
 
 namespace warpsim {
 namespace {
 
 WarpScheduler with_four_warps(SchedulerPolicy policy, std::uint32_t active = 2) {
-  WarpScheduler scheduler({policy, active});
+  WarpScheduler scheduler({policy, active, 100, {}});
   for (const std::uint32_t slot : {2U, 0U, 3U, 1U}) {  // slot 2 is the oldest, slot 1 the youngest
-    scheduler.warp_arrived(slot, 0);
+    scheduler.warp_arrived(slot, 0, 0);
   }
   return scheduler;
 }
@@ -17,12 +23,12 @@ WarpScheduler with_four_warps(SchedulerPolicy policy, std::uint32_t active = 2) 
 // Block 1 in slots 4 and 5, then block 2 in slots 2 and 3, then block 3 in slots 0 and 1; in each the second one is the
 // younger warp.
 WarpScheduler with_three_blocks() {
-  WarpScheduler scheduler({SchedulerPolicy::kOldestBlock, 1, 50});
+  WarpScheduler scheduler({SchedulerPolicy::kOldestBlock, 1, 50, {}});
   std::uint64_t block = 0;
   for (const std::uint32_t first : {4U, 2U, 0U}) {
     ++block;
-    scheduler.warp_arrived(first, block);
-    scheduler.warp_arrived(first + 1, block);
+    scheduler.warp_arrived(first, block, 0);
+    scheduler.warp_arrived(first + 1, block, 0);
   }
   return scheduler;
 }
@@ -31,7 +37,7 @@ WarpScheduler with_three_blocks() {
 std::vector<std::uint32_t> picks(WarpScheduler& scheduler, WarpMask eligible, int cycles) {
   std::vector<std::uint32_t> order;
   for (int cycle = 0; cycle < cycles; ++cycle) {
-    order.push_back(scheduler.pick(eligible));
+    order.push_back(scheduler.pick(eligible, 0));
     scheduler.issued(order.back(), eligible);
   }
   return order;
@@ -44,7 +50,7 @@ TEST_CASE("The oldest block comes first, and in it the youngest warp") {
   scheduler.issued(31, 0x3f);  // none of them
   Slots order;
   for (WarpMask left = 0x3f; left != 0; left &= ~(WarpMask{1} << order.back())) {
-    order.push_back(scheduler.pick(left));
+    order.push_back(scheduler.pick(left, 0));
   }
   CHECK(order == Slots{5, 4, 3, 2, 1, 0});
 }
@@ -61,11 +67,11 @@ TEST_CASE("A block that takes the slots of an older one is the youngest") {
   scheduler.issued(5, 0x3f);
   scheduler.warp_left(4);
   scheduler.warp_left(5);
-  scheduler.warp_arrived(5, 4);
-  scheduler.warp_arrived(4, 4);
+  scheduler.warp_arrived(5, 4, 0);
+  scheduler.warp_arrived(4, 4, 0);
   Slots order;
   for (WarpMask left = 0x3f; left != 0; left &= ~(WarpMask{1} << order.back())) {
-    order.push_back(scheduler.pick(left));
+    order.push_back(scheduler.pick(left, 0));
     scheduler.issued(order.back(), left);
   }
   CHECK(order == Slots{5, 3, 2, 1, 0, 4});  // slot 5 issued last; of the new block, slot 4 came second
@@ -75,16 +81,16 @@ TEST_CASE("Under oldest block a warp that yields has lower priority than those o
   WarpScheduler scheduler = with_three_blocks();
   scheduler.issued(5, 0x3f);
   scheduler.yielded(5, 0);
-  CHECK(scheduler.pick(0x3f) == 4);
-  CHECK(scheduler.pick(0x23) == 1);
+  CHECK(scheduler.pick(0x3f, 0) == 4);
+  CHECK(scheduler.pick(0x23, 0) == 1);
 }
 
 TEST_CASE("Fetch follows the warp that issued last, otherwise the youngest of the oldest block") {
   WarpScheduler scheduler = with_three_blocks();
   scheduler.issued(0, 0x3f);
-  CHECK(scheduler.pick_for_fetch(0x3f) == 0);
-  CHECK(scheduler.pick_for_fetch(0x3e) == 5);
-  CHECK(scheduler.pick_for_fetch(0x1e) == 4);
+  CHECK(scheduler.pick_for_fetch(0x3f, 0) == 0);
+  CHECK(scheduler.pick_for_fetch(0x3e, 0) == 5);
+  CHECK(scheduler.pick_for_fetch(0x1e, 0) == 4);
 }
 
 TEST_CASE("Greedy then youngest keeps a warp while it can issue and then picks the youngest") {
@@ -101,7 +107,7 @@ TEST_CASE("Under greedy then youngest a warp that yields has lower priority than
   Slots order{1};
   for (int turn = 0; turn < 3; ++turn) {
     scheduler.yielded(order.back(), 0);
-    order.push_back(scheduler.pick(0xf));
+    order.push_back(scheduler.pick(0xf, 0));
     scheduler.issued(order.back(), 0xf);
   }
   scheduler.yielded(order.back(), 0);
@@ -128,15 +134,15 @@ TEST_CASE("A warp that yielded and issues because no other can has lower priorit
 }
 
 TEST_CASE("A yield has no effect after its time") {
-  WarpScheduler scheduler({SchedulerPolicy::kCggty, 1, 50});
-  scheduler.warp_arrived(0, 0);
-  scheduler.warp_arrived(1, 0);
+  WarpScheduler scheduler({SchedulerPolicy::kCggty, 1, 50, {}});
+  scheduler.warp_arrived(0, 0, 0);
+  scheduler.warp_arrived(1, 0, 0);
   scheduler.issued(1, 0x3);
   scheduler.yielded(1, 100);
   scheduler.forget_yields(149);
-  CHECK(scheduler.pick(0x3) == 0);
+  CHECK(scheduler.pick(0x3, 0) == 0);
   scheduler.forget_yields(150);
-  CHECK(scheduler.pick(0x3) == 1);
+  CHECK(scheduler.pick(0x3, 0) == 1);
 }
 
 TEST_CASE("Greedy then oldest keeps a warp while it can issue and then picks the oldest") {
@@ -155,9 +161,9 @@ TEST_CASE("Loose round robin visits the slots and skips warps that cannot issue"
 }
 
 TEST_CASE("Round robin wraps around from the last slot of the largest sub-core") {
-  WarpScheduler scheduler({SchedulerPolicy::kLrr, 1});
+  WarpScheduler scheduler({SchedulerPolicy::kLrr, 1, 100, {}});
   scheduler.issued(kMaxWarpsPerSubCore - 1, 0);
-  CHECK(scheduler.pick(0x80000001U) == 0);
+  CHECK(scheduler.pick(0x80000001U, 0) == 0);
 }
 
 TEST_CASE("Two-level scheduling rotates among its active warps as long as one of them can issue") {
@@ -189,17 +195,17 @@ TEST_CASE("A pick does not change state") {
   for (const SchedulerPolicy policy : {SchedulerPolicy::kOldestBlock, SchedulerPolicy::kCggty, SchedulerPolicy::kGto,
                                        SchedulerPolicy::kLrr, SchedulerPolicy::kTwoLevel}) {
     const WarpScheduler scheduler = with_four_warps(policy);
-    const std::uint32_t first = scheduler.pick(0xe);
-    CHECK(scheduler.pick(0xe) == first);
-    CHECK(scheduler.pick(0xe) == first);
+    const std::uint32_t first = scheduler.pick(0xe, 0);
+    CHECK(scheduler.pick(0xe, 0) == first);
+    CHECK(scheduler.pick(0xe, 0) == first);
   }
 }
 
 TEST_CASE("Fetch follows the warp that issued last, otherwise the youngest") {
   WarpScheduler scheduler = with_four_warps(SchedulerPolicy::kGto);
   scheduler.issued(3, 0xf);
-  CHECK(scheduler.pick_for_fetch(0xf) == 3);
-  CHECK(scheduler.pick_for_fetch(0x7) == 1);
+  CHECK(scheduler.pick_for_fetch(0xf, 0) == 3);
+  CHECK(scheduler.pick_for_fetch(0x7, 0) == 1);
 }
 
 TEST_CASE("A reused slot has the age of its new warp") {
@@ -207,8 +213,67 @@ TEST_CASE("A reused slot has the age of its new warp") {
   WarpScheduler scheduler = with_four_warps(policy);
   scheduler.issued(3, 0xf);
   scheduler.warp_left(2);
-  scheduler.warp_arrived(2, 0);
-  CHECK(scheduler.pick(0x7) == (policy == SchedulerPolicy::kGto ? 0 : 2));
+  scheduler.warp_arrived(2, 0, 0);
+  CHECK(scheduler.pick(0x7, 0) == (policy == SchedulerPolicy::kGto ? 0 : 2));
+}
+
+// Picks the highest candidate, or what the description says, and counts what it hears.
+class Highest final : public mechanism::WarpScheduler {
+ public:
+  struct Settings {
+    std::uint32_t always = 32;  // 32: the highest candidate
+    void describe(mechanism::Keys& keys) { keys.integer("always", always, 0, 32, "the slot to pick"); }
+  };
+  Highest(const Settings& settings, const Site& site, mechanism::Counters& counters)
+      : settings_(settings),
+        site_(site),
+        issues_(counters.add("issues", mechanism::CounterUnit::kInstructions, "instructions")) {}
+  void warp_arrived(std::uint32_t /*slot*/, std::uint64_t /*block*/, mechanism::Cycle /*now*/) override {}
+  void warp_left(std::uint32_t /*slot*/) override {}
+  std::uint32_t pick(mechanism::WarpMask candidates, mechanism::Cycle /*now*/) const override {
+    return settings_.always < 32 ? settings_.always : 31 - static_cast<std::uint32_t>(std::countl_zero(candidates));
+  }
+  void issued(const mechanism::IssuedInstruction& instruction) override {
+    issues_ += instruction.slot + site_.sub_core;
+  }
+
+ private:
+  Settings settings_;
+  Site site_;
+  mechanism::Counter issues_;
+};
+
+struct Described {
+  explicit Described(const std::string& text) {
+    WarpSchedulerConfig config;
+    std::shared_ptr<mechanism::Factory<mechanism::WarpScheduler>> factory =
+        mechanism::entry_of<Highest>("highest", "picks the highest").make_factory();
+    ConfigTree::parse(text, "gpu.yaml", {}).read([&factory](ConfigSection& section) {
+      describe_keys(*factory, section);
+    });
+    config.policy = SchedulerPolicy::kMechanism;
+    config.mechanism = {"highest", factory};
+    scheduler.emplace(config, mechanism::WarpSchedulerSite{.warp_slots = 16, .sub_core = 2}, &root);
+  }
+  LaunchStats<StatGroup> root{"root"};
+  std::optional<WarpScheduler> scheduler;
+};
+
+TEST_CASE("A mechanism picks the warp, and hears which instruction has issued") {
+  Described described("always: 32\n");
+  CHECK(described.scheduler->has_mechanism());
+  CHECK(described.scheduler->pick(0x15, 10) == 4);
+  CHECK(described.scheduler->pick(0x5, 10) == 2);
+  CHECK(described.scheduler->pick_for_fetch(0x5, 10) == 2);
+  described.scheduler->tell_mechanism({.slot = 4}, 0);
+  REQUIRE(described.root[0].children().size() == 1);
+  CHECK(described.root[0].children()[0]->counters()[0].value() == 6);
+  CHECK_FALSE(with_four_warps(SchedulerPolicy::kGto).has_mechanism());
+}
+
+TEST_CASE("A mechanism that picks no candidate is an error that names it") {
+  CHECK_THROWS_WITH(Described("always: 3\n").scheduler->pick(0x5, 10),
+                    "warp scheduler 'highest' picked slot 3, expected one of the candidates 0x5");
 }
 
 }  // namespace

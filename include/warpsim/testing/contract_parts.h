@@ -1,0 +1,160 @@
+// What the test kits of this folder share: their list of violations, deterministic draws, and the rules of
+// mechanism.h for names, keys and counters.
+//
+// A kit returns sentences, none if it found no violation. It tries the default settings, and then each key at its
+// minimum and its maximum with the others at their defaults; a constructor may refuse such values, but not the
+// defaults. Invariant: a kit leaves the settings of the factory as they were.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "warpsim/mechanism.h"
+#include "warpsim/testing/test_counters.h"
+#include "warpsim/testing/test_keys.h"
+
+namespace warpsim::mechanism::testing {
+
+class Violations {
+ public:
+  void add(const std::string& sentence) {
+    if (std::find(sentences_.begin(), sentences_.end(), sentence) == sentences_.end()) {
+      sentences_.push_back(sentence);
+    }
+  }
+  bool empty() const { return sentences_.empty(); }
+  const std::vector<std::string>& sentences() const { return sentences_; }
+
+ private:
+  std::vector<std::string> sentences_;
+};
+
+// Numbers that look random and are the same in each run: xorshift64 (Marsaglia, 2003).
+class Draws {
+ public:
+  explicit Draws(std::uint64_t seed) : state_((seed * 0x9e3779b97f4a7c15U) | 1U) {}
+
+  std::uint64_t next() {
+    state_ ^= state_ << 13U;
+    state_ ^= state_ >> 7U;
+    state_ ^= state_ << 17U;
+    return state_;
+  }
+  // In [0, limit).
+  std::uint32_t below(std::uint32_t limit) { return static_cast<std::uint32_t>((next() >> 32U) * limit >> 32U); }
+  bool one_in(std::uint32_t n) { return below(n) == 0; }
+
+ private:
+  std::uint64_t state_;  // not zero
+};
+
+inline bool is_name(const std::string& text) {
+  const auto allowed = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; };
+  return !text.empty() && text[0] >= 'a' && text[0] <= 'z' && std::all_of(text.begin(), text.end(), allowed);
+}
+
+// `where` begins sentences: "4 ways, 64 sets".
+template <typename Interface>
+std::unique_ptr<Interface> make_or_report(const Factory<Interface>& factory, const typename Interface::Site& site,
+                                          Counters& counters, const std::string& where, Violations& violations) {
+  try {
+    return factory.make(site, counters);
+  } catch (const std::exception& error) {
+    violations.add(where + ": the constructor refuses the default settings: " + error.what());
+    return nullptr;
+  }
+}
+
+template <typename Interface>
+void check_name(const Entry<Interface>& entry, Violations& violations) {
+  if (!is_name(text_of(entry.name))) {
+    violations.add("the name '" + text_of(entry.name) + "' is not in lower case with underscores");
+  }
+  if (text_of(entry.sentence).empty()) {
+    violations.add("the mechanism '" + text_of(entry.name) + "' has no sentence");
+  }
+}
+
+template <typename Interface>
+void check_keys(Factory<Interface>& factory, Violations& violations) {
+  TestKeys first;
+  TestKeys second;
+  factory.describe(first);
+  factory.describe(second);
+  if (first.keys() != second.keys()) {
+    violations.add("describe() declares other keys or values when it is called again");
+  }
+  std::set<std::string> names;
+  for (const TestKeys::Key& key : first.keys()) {
+    if (!is_name(key.name)) {
+      violations.add("the key '" + key.name + "' is not in lower case with underscores");
+    }
+    if (!names.insert(key.name).second) {
+      violations.add("the key '" + key.name + "' is declared twice");
+    }
+    if (!(key.min <= key.value && key.value <= key.max)) {
+      violations.add("the default of the key '" + key.name + "' is outside of its range");
+    }
+    if (key.sentence.empty()) {
+      violations.add("the key '" + key.name + "' has no sentence");
+    }
+  }
+}
+
+// Compares the counters of one object for each site.
+template <typename Interface>
+void check_counters(const Factory<Interface>& factory, const std::vector<typename Interface::Site>& sites,
+                    Violations& violations) {
+  std::vector<TestCounters::Declaration> expected;
+  for (std::size_t i = 0; i < sites.size(); ++i) {
+    TestCounters counters;
+    make_or_report(factory, sites[i], counters, "site " + std::to_string(i), violations);
+    if (i == 0) {
+      expected = counters.declarations();
+    } else if (counters.declarations() != expected) {
+      violations.add("the counters are not the same in each object");
+    }
+  }
+  std::set<std::string> names;
+  for (const TestCounters::Declaration& counter : expected) {
+    if (!is_name(counter.name)) {
+      violations.add("the counter '" + counter.name + "' is not in lower case with underscores");
+    }
+    if (!names.insert(counter.name).second) {
+      violations.add("the counter '" + counter.name + "' is declared twice");
+    }
+    if (counter.sentence.empty()) {
+      violations.add("the counter '" + counter.name + "' has no sentence");
+    }
+  }
+}
+
+// Calls check(text) with each key at its minimum and at its maximum; the text is ", key = value".
+template <typename Interface, typename Check>
+void for_ends_of_ranges(Factory<Interface>& factory, Check&& check) {
+  TestKeys defaults;
+  factory.describe(defaults);
+  for (const TestKeys::Key& key : defaults.keys()) {
+    if (!(key.min <= key.value && key.value <= key.max)) {
+      continue;  // cannot be restored
+    }
+    for (const double value : {key.min, key.max}) {
+      TestKeys changed;
+      changed.set(key.name, value);
+      factory.describe(changed);
+      const std::string number = std::to_string(value);
+      check(", " + key.name + " = " +
+            (key.kind == TestKeys::Kind::kReal ? number : number.substr(0, number.find('.'))));
+      TestKeys restored;
+      restored.set(key.name, key.value);
+      factory.describe(restored);
+    }
+  }
+}
+
+}  // namespace warpsim::mechanism::testing

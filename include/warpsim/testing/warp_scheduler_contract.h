@@ -1,0 +1,201 @@
+// The test kit of warp schedulers: finds violations of warp_scheduler.h and mechanism.h.
+//
+//     const auto entry = entry_of<Mine>("mine", "issues the warp that ...");
+//     for (const std::string& sentence : check_warp_scheduler(entry)) { ... }
+//
+// Blocks arrive, warps leave, their slots are used again, units refuse instructions, and time passes in steps and in
+// jumps. Checked with 1 to 32 slots: answers are candidates; calls of pick() have no effect on later answers; equal
+// calls have equal answers in two objects. Not required: that each warp issues at some time, because greedy
+// schedulers let warps wait by design.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "warpsim/testing/contract_parts.h"
+#include "warpsim/warp_scheduler.h"
+
+namespace warpsim::mechanism::testing {
+
+// A sub-core that calls a scheduler with drawn events.
+class SubCoreModel {
+ public:
+  // `repeats`: pick() is called more often than necessary.
+  SubCoreModel(WarpScheduler& scheduler, const WarpSchedulerSite& site, std::uint64_t seed, bool repeats)
+      : scheduler_(scheduler), site_(site), draws_(seed), repeats_(repeats) {}
+
+  // Runs until `instructions` have issued or an answer is wrong. Violations begin with `where`.
+  std::vector<std::uint32_t> run(std::uint32_t instructions, const std::string& where, Violations& violations) {
+    std::uint32_t issued = 0;
+    while (issued < instructions && correct_) {
+      now_ += draws_.one_in(50) ? 1'000'000'000'000U : 1 + draws_.below(3);
+      if (resident_ == 0 || draws_.one_in(40)) {
+        block_arrives();
+      }
+      const WarpMask ready = resident_ & static_cast<WarpMask>(draws_.next() >> 16U);
+      issued += issue(ready, where, violations) ? 1 : 0;
+    }
+    return answers_;
+  }
+
+ private:
+  static WarpMask bit_of(std::uint32_t slot) { return WarpMask{1} << slot; }
+
+  void block_arrives() {
+    const std::uint32_t warps = 1 + draws_.below(8);
+    std::uint32_t arrived = 0;
+    for (std::uint32_t slot = 0; slot < site_.warp_slots && arrived < warps; ++slot) {
+      if ((resident_ & bit_of(slot)) == 0) {
+        scheduler_.warp_arrived(slot, block_, now_);
+        resident_ |= bit_of(slot);
+        ++arrived;
+      }
+    }
+    ++block_;
+  }
+
+  // Whether one of the ready warps issued: units may refuse all of them.
+  bool issue(WarpMask ready, const std::string& where, Violations& violations) {
+    for (WarpMask candidates = ready; candidates != 0;) {
+      const std::uint32_t slot = ask(candidates, where, violations);
+      if (!correct_) {
+        return false;
+      }
+      if (draws_.one_in(4)) {
+        candidates &= ~bit_of(slot);
+        continue;
+      }
+      const std::uint32_t kind = draws_.below(16);
+      scheduler_.issued({slot, ready, now_, Address{draws_.below(64)} * 16, kind<5, kind == 5, kind> 12});
+      if (draws_.one_in(24)) {
+        scheduler_.warp_left(slot);
+        resident_ &= ~bit_of(slot);
+      }
+      return true;
+    }
+    return false;
+  }
+
+  std::uint32_t ask(WarpMask candidates, const std::string& where, Violations& violations) {
+    const std::uint32_t slot = scheduler_.pick(candidates, now_);
+    answers_.push_back(slot);
+    if (slot >= 32 || (candidates & bit_of(slot)) == 0) {
+      violations.add(where + ": pick() answers slot " + std::to_string(slot) + ", which is not a candidate");
+      correct_ = false;
+      return slot;
+    }
+    if (repeats_) {
+      for (WarpMask fewer = candidates & (candidates - 1); fewer != 0; fewer &= fewer - 1) {
+        scheduler_.pick(fewer, now_);
+      }
+      if (scheduler_.pick(candidates, now_) != slot) {
+        violations.add(where + ": pick() answers differently when it is called again");
+        correct_ = false;
+      }
+    }
+    return slot;
+  }
+
+  WarpScheduler& scheduler_;
+  WarpSchedulerSite site_;
+  Draws draws_;
+  bool repeats_;
+  Cycle now_ = 0;
+  std::uint64_t block_ = 0;
+  WarpMask resident_ = 0;
+  bool correct_ = true;
+  std::vector<std::uint32_t> answers_;
+};
+
+class WarpSchedulerContract {
+ public:
+  explicit WarpSchedulerContract(Factory<WarpScheduler>& factory) : factory_(factory) {}
+
+  std::vector<std::string> check() {
+    std::vector<WarpSchedulerSite> sites;
+    for (const std::uint32_t slots : {1U, 2U, 8U, 12U, 16U, 32U}) {
+      sites.push_back({slots, 0});
+      sites.push_back({slots, 3});
+    }
+    check_keys(factory_, violations_);
+    check_counters(factory_, sites, violations_);
+    for (const WarpSchedulerSite& site : sites) {
+      check_answers(site);
+    }
+    for_ends_of_ranges(factory_, [&](const std::string& settings) {
+      for (const WarpSchedulerSite& site : sites) {
+        check_with_settings(site, settings);
+      }
+    });
+    return violations_.sentences();
+  }
+
+ private:
+  static constexpr std::uint32_t kInstructions = 2000;
+  // With kInstructions a prime, so that shared counters of small periods are found.
+  static constexpr std::uint32_t kOtherInstructions = 2003;
+
+  static std::string text_of_site(const WarpSchedulerSite& site) {
+    return std::to_string(site.warp_slots) + " slots, sub-core " + std::to_string(site.sub_core);
+  }
+
+  void check_answers(const WarpSchedulerSite& site) {
+    const std::string where = text_of_site(site);
+    TestCounters counters[4];
+    std::vector<std::unique_ptr<WarpScheduler>> schedulers;
+    for (TestCounters& of_object : counters) {
+      schedulers.push_back(make_or_report(factory_, site, of_object, where, violations_));
+      if (schedulers.back() == nullptr) {
+        return;
+      }
+    }
+    const auto answers_of = [&](std::size_t object, std::uint64_t seed, bool repeats) {
+      const std::uint32_t instructions = seed == 1 ? kInstructions : kOtherInstructions;
+      return SubCoreModel(*schedulers[object], site, seed, repeats).run(instructions, where, violations_);
+    };
+    const std::vector<std::uint32_t> expected = answers_of(0, 1, false);
+    answers_of(1, 2, false);
+    if (answers_of(2, 1, false) != expected) {
+      violations_.add(where + ": two objects with the same calls answer differently");
+      return;
+    }
+    if (answers_of(3, 1, true) != expected) {
+      violations_.add(where + ": the answers depend on how often pick() is called");
+    }
+  }
+
+  void check_with_settings(const WarpSchedulerSite& site, const std::string& settings) {
+    TestCounters counters;
+    std::unique_ptr<WarpScheduler> scheduler;
+    try {
+      scheduler = factory_.make(site, counters);
+    } catch (const std::exception&) {
+      return;  // a constructor may refuse values
+    }
+    SubCoreModel(*scheduler, site, 1, true).run(kInstructions, text_of_site(site) + settings, violations_);
+  }
+
+  Factory<WarpScheduler>& factory_;
+  Violations violations_;
+};
+
+// The violations of a mechanism with the settings of the factory.
+inline std::vector<std::string> check_warp_scheduler(Factory<WarpScheduler>& factory) {
+  return WarpSchedulerContract(factory).check();
+}
+
+// With default settings; checks the name also.
+inline std::vector<std::string> check_warp_scheduler(const Entry<WarpScheduler>& entry) {
+  Violations violations;
+  check_name(entry, violations);
+  const std::unique_ptr<Factory<WarpScheduler>> factory = entry.make_factory();
+  for (const std::string& sentence : check_warp_scheduler(*factory)) {
+    violations.add(sentence);
+  }
+  return violations.sentences();
+}
+
+}  // namespace warpsim::mechanism::testing

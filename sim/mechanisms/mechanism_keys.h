@@ -1,0 +1,31 @@
+// The keys of a mechanism as a section of the description of a GPU.
+#pragma once
+
+#include "config/config_section.h"
+#include "warpsim/mechanism.h"
+
+namespace warpsim {
+
+// Keys as a ConfigSection. Reports keys that a mechanism declares wrongly as problems of the section.
+class ConfigKeys final : public mechanism::Keys {
+ public:
+  explicit ConfigKeys(ConfigSection& section) : section_(&section) {}
+
+  void integer(const char* key, std::uint32_t& value, std::uint32_t min, std::uint32_t max,
+               const char* sentence) override;
+  void real(const char* key, double& value, double min, double max, const char* sentence) override;
+  void boolean(const char* key, bool& value, const char* sentence) override;
+
+ private:
+  bool valid(const char* key, const char* sentence, bool in_range);
+
+  ConfigSection* section_;
+};
+
+template <typename Interface>
+void describe_keys(mechanism::Factory<Interface>& factory, ConfigSection& section) {
+  ConfigKeys keys(section);
+  factory.describe(keys);
+}
+
+}  // namespace warpsim

@@ -1,0 +1,79 @@
+#include "mechanisms/shipped_mechanisms.h"
+
+#include "mechanisms/dram_schedulers/first_come.h"
+#include "mechanisms/dram_schedulers/least_served.h"
+#include "mechanisms/l1_insertion/bypass_all.h"
+#include "mechanisms/l1_insertion/reuse_by_pc.h"
+#include "mechanisms/prefetchers/next_line.h"
+#include "mechanisms/prefetchers/stream.h"
+#include "mechanisms/prefetchers/stride.h"
+#include "mechanisms/replacement/brrip.h"
+#include "mechanisms/replacement/drrip.h"
+#include "mechanisms/replacement/random.h"
+#include "mechanisms/replacement/srrip.h"
+#include "mechanisms/replacement/tree_plru.h"
+#include "mechanisms/warp_schedulers/criticality_aware.h"
+#include "mechanisms/warp_schedulers/two_level_groups.h"
+#include "mechanisms/warp_schedulers/youngest_first.h"
+
+namespace warpsim {
+
+using mechanism::entry_of;
+
+template <>
+const std::vector<mechanism::Entry<mechanism::WarpScheduler>>& shipped_mechanisms() {
+  static const std::vector<mechanism::Entry<mechanism::WarpScheduler>> entries = {
+      entry_of<mechanism::CriticalityAware>(
+          "criticality_aware",
+          "Greedy on the warp that is most behind its block: missing instructions and cycles waited"),
+      entry_of<mechanism::TwoLevelGroups>(
+          "two_level_groups", "Round robin in a group of warps until none of them is ready, then in the next group"),
+      entry_of<mechanism::YoungestFirst>("youngest_first", "The warp that issued last, else the one that arrived last"),
+  };
+  return entries;
+}
+
+template <>
+const std::vector<mechanism::Entry<mechanism::Replacement>>& shipped_mechanisms() {
+  static const std::vector<mechanism::Entry<mechanism::Replacement>> entries = {
+      entry_of<mechanism::TreePlru>("tree_plru", "Pseudo-LRU by a tree of bits"),
+      entry_of<mechanism::Srrip>(
+          "srrip", "Static re-reference interval prediction: lines used once leave before lines used again"),
+      entry_of<mechanism::Brrip>("brrip",
+                                 "Bimodal re-reference interval prediction: new lines leave first, except one in N"),
+      entry_of<mechanism::Drrip>("drrip", "SRRIP or BRRIP, whichever misses less in sample sets"),
+      entry_of<mechanism::RandomReplacement>("random_seeded", "A random line, by a generator with a seed"),
+  };
+  return entries;
+}
+
+template <>
+const std::vector<mechanism::Entry<mechanism::Prefetcher>>& shipped_mechanisms() {
+  static const std::vector<mechanism::Entry<mechanism::Prefetcher>> entries = {
+      entry_of<mechanism::NextLine>("next_line", "The lines after each line that a load misses"),
+      entry_of<mechanism::Stride>("stride", "Lines at the constant distance that a load of a warp, or a region, shows"),
+      entry_of<mechanism::Stream>("stream", "Lines ahead of ascending and descending sequences of all loads together"),
+  };
+  return entries;
+}
+
+template <>
+const std::vector<mechanism::Entry<mechanism::L1Insertion>>& shipped_mechanisms() {
+  static const std::vector<mechanism::Entry<mechanism::L1Insertion>> entries = {
+      entry_of<mechanism::ReuseByPc>("reuse_by_pc", "Lines of loads whose lines are seldom hit again bypass L1"),
+      entry_of<mechanism::BypassAll>("bypass_all", "No line of a load enters L1: a bound for studies"),
+  };
+  return entries;
+}
+
+template <>
+const std::vector<mechanism::Entry<mechanism::DramScheduler>>& shipped_mechanisms() {
+  static const std::vector<mechanism::Entry<mechanism::DramScheduler>> entries = {
+      entry_of<mechanism::FirstCome>("first_come", "In order of arrival in each bank, open rows have no precedence"),
+      entry_of<mechanism::LeastServed>("least_served",
+                                       "The requester that has been served least goes first, then open rows, then age"),
+  };
+  return entries;
+}
+
+}  // namespace warpsim
