@@ -1,0 +1,309 @@
+"""The classes of workloads. Each is a function from named parameters to a Kernel; README.md describes them.
+
+Registers: R0 to R3 are of the prologue, R4 to R7 count loops, R8 and up hold data. A block has one SM for itself if its
+registers do not fit twice; `blocks` is then the number of SMs that are used.
+"""
+
+import random
+
+from kernel import FULL, LINE, Instruction, Kernel, Loop
+
+GLOBAL_BASE = 0x7E0000000000
+ARRAY_DISTANCE = 1 << 32  # between arrays
+SM_REGISTERS = 65536
+KIB = 1024
+MIB = 1024 * KIB
+
+
+def whole_sm(warps):
+    """Registers per thread with which two blocks of this many warps do not fit on an SM."""
+    return min(SM_REGISTERS // (32 * warps), 248)
+
+
+def array(number):
+    return GLOBAL_BASE + number * ARRAY_DISTANCE
+
+
+def load(register, address, lane_bytes=4, opcode="LDG.E"):
+    return access(f"{opcode} R{register}, desc[UR4][R2.64]", address, lane_bytes)
+
+
+def load_lines(register, address):
+    """A load of 16 bytes per lane: four lines."""
+    return load(register, address, 16, "LDG.E.128")
+
+
+def store_lines(register, address):
+    return access(f"STG.E.128 desc[UR4][R2.64], R{register}", address, 16)
+
+
+def access(text, address, lane_bytes):
+    return Instruction(text, lambda warp: (address(warp), lane_bytes))
+
+
+def advance(bytes_of_pointer):
+    """R2 += bytes, as compilers do it for 64-bit pointers."""
+    return [
+        Instruction(f"IADD3 R2, P6, R2, 0x{bytes_of_pointer:x}, RZ"),
+        Instruction("IADD3.X R3, RZ, R3, RZ, P6, !PT"),
+    ]
+
+
+def add(sum_register, register):
+    return Instruction(f"FADD R{sum_register}, R{sum_register}, R{register}")
+
+
+def barrier():
+    return Instruction("BAR.SYNC.DEFER_BLOCKING 0x0")
+
+
+def multiply_add(register, lanes=FULL):
+    """Reads one register of each bank of the register file."""
+    return Instruction(f"FFMA R{register}, R{register}, 0.5, R{61 - register % 2}", lanes=lanes)
+
+
+def multiply_add_of_registers(register):
+    """Reads two registers of one bank, without .reuse."""
+    return Instruction(f"FFMA R{register}, R{register}, R60, R61")
+
+
+def stream(*, mode="copy", mib=4, blocks=24, warps=16, unroll=4):
+    """Reads arrays of `mib` MiB once (mode read), also writes one (copy), or reads two and writes one (triad)."""
+    inputs = {"read": 1, "copy": 1, "triad": 2}[mode]
+    accesses = mib * MIB // (4 * LINE)
+    trips = accesses // (blocks * warps * unroll)
+
+    def place(number, step):
+        return lambda w: array(number) + (w.number + blocks * warps * (w.i * unroll + step)) * 4 * LINE
+
+    body = []
+    for number in range(inputs):
+        body += [load_lines(8 + 4 * (number * unroll + step), place(number, step)) for step in range(unroll)]
+    for step in range(unroll):
+        if mode == "read":
+            body.append(add(62, 8 + 4 * step))
+        elif mode == "triad":
+            body += [
+                Instruction(f"FFMA R{8 + 4 * step + i}, R{8 + 4 * (unroll + step) + i}, R60, R{8 + 4 * step + i}")
+                for i in range(4)
+            ]
+    if mode != "read":
+        body += [store_lines(8 + 4 * step, place(inputs, step)) for step in range(unroll)]
+    return Kernel("stream", blocks, warps, [Loop(trips, [*body, *advance(4 * LINE * unroll)])], registers=64)
+
+
+def reuse(*, footprint_kib=96, rounds=8, blocks=12, warps=16, unroll=4):
+    """The warps of each SM read `footprint_kib` KiB of their own, `rounds` times, always in the same order."""
+    lines = footprint_kib * KIB // LINE
+    trips = lines // (warps * unroll)
+
+    def place(step):
+        return lambda w: array(w.block) + ((w.i * unroll + step) * warps + w.warp) * LINE
+
+    body = [load(8 + step, place(step)) for step in range(unroll)]
+    body += [add(62, 8 + step) for step in range(unroll)]
+    inner = Loop(trips, [*body, *advance(LINE * unroll * warps)])
+    return Kernel("reuse", blocks, warps, [Loop(rounds, [inner], 1)], registers=whole_sm(warps))
+
+
+def l2_reuse(*, footprint_mib=2.25, rounds=6, blocks=12, warps=16, unroll=2):
+    """All SMs together read `footprint_mib` MiB, `rounds` times. In each round an SM reads another part, so that L1 does
+    not hold it."""
+    part = int(footprint_mib * MIB) // blocks // (4 * LINE)  # in accesses
+    trips = part // (warps * unroll)
+
+    def place(step):
+        def address(w):
+            piece = (w.block + w.loops[0]) % blocks
+            return array(0) + (piece * part + (w.i * unroll + step) * warps + w.warp) * 4 * LINE
+
+        return address
+
+    body = [load_lines(8 + 4 * step, place(step)) for step in range(unroll)]
+    body += [add(62, 8 + 4 * step) for step in range(unroll)]
+    inner = Loop(trips, [*body, *advance(4 * LINE * unroll * warps)])
+    return Kernel("l2_reuse", blocks, warps, [Loop(rounds, [inner], 1)], registers=whole_sm(warps))
+
+
+def thrash(*, loop_kib=80, rounds=6, blocks=12, warps=16):
+    """A loop over slightly more lines than a cache of 64 KiB holds: each line leaves an LRU cache just before its use."""
+    return reuse(footprint_kib=loop_kib, rounds=rounds, blocks=blocks, warps=warps, unroll=1)
+
+
+def scan(*, hot_kib=32, scan_kib=64, rounds=10, blocks=12, warps=16, hot_reads=2, unroll=4):
+    """Each round reads a hot set `hot_reads` times, and then `scan_kib` KiB that nothing reads again."""
+    hot = hot_kib * KIB // LINE // (warps * unroll)
+    new = scan_kib * KIB // LINE // (warps * unroll)
+
+    def hot_line(step):
+        return lambda w: array(w.block) + ((w.i * unroll + step) * warps + w.warp) * LINE
+
+    def new_line(step):
+        return lambda w: array(blocks + w.block) + (((w.loops[0] * new + w.i) * unroll + step) * warps + w.warp) * LINE
+
+    def reads(trips, register, place):
+        body = [load(register + step, place(step)) for step in range(unroll)]
+        body += [add(62, register + step) for step in range(unroll)]
+        return [Loop(trips, [*body, *advance(LINE * unroll * warps)]), barrier()]
+
+    phases = [item for _ in range(hot_reads) for item in reads(hot, 8, hot_line)] + reads(new, 16, new_line)
+    return Kernel("scan", blocks, warps, [Loop(rounds, phases, 1)], registers=whole_sm(warps))
+
+
+def stride(*, stride_bytes=512, steps=100, work=8, blocks=12, warps=8):
+    """Each warp reads one line after another, `stride_bytes` apart, and computes with each before it reads the next."""
+
+    def place(w):
+        return array(0) + (w.number * steps + w.i) * stride_bytes
+
+    body = [load(8, place), *advance(stride_bytes), add(62, 8), *(multiply_add(62) for _ in range(work))]
+    return Kernel("stride", blocks, warps, [Loop(steps, body)], registers=whole_sm(warps))
+
+
+def gather(*, mib=64, lines=8, steps=24, unroll=4, blocks=12, warps=16, seed=1):
+    """Loads of 32 lanes from `lines` random lines of `mib` MiB."""
+    generator = random.Random(seed)
+    all_lines = mib * MIB // LINE
+
+    def lanes(_):
+        chosen = [generator.randrange(all_lines) for _ in range(lines)]
+        return [array(0) + chosen[lane * lines // 32] * LINE + 4 * (lane % 8) for lane in range(32)]
+
+    body = [Instruction(f"LDG.E R{8 + step}, desc[UR4][R2.64]", lanes) for step in range(unroll)]
+    body += [add(62, 8 + step) for step in range(unroll)]
+    return Kernel("gather", blocks, warps, [Loop(steps, [*body, *advance(4)])], registers=whole_sm(warps))
+
+
+def compute(*, ilp=4, steps=64, unroll=8, registers=2, blocks=12, warps=16):
+    """`ilp` chains of dependent multiply-adds in each warp, without memory. With three operands in `registers` two of
+    them are in one bank of the register file."""
+    operation = multiply_add_of_registers if registers == 3 else multiply_add
+    body = [operation(8 + chain) for _ in range(unroll) for chain in range(ilp)]
+    return Kernel("compute", blocks, warps, [Loop(steps, body)], registers=whole_sm(warps))
+
+
+def mixed(*, loads=2, work=120, ilp=4, steps=8, blocks=12, warps=32):
+    """Phases of `loads` loads from DRAM and `work` multiply-adds in `ilp` chains. A scheduler that lets some warps run
+    ahead has arithmetic to issue while others wait."""
+
+    def place(step):
+        return lambda w: array(0) + ((w.number * steps + w.i) * loads + step) * LINE
+
+    body = [load(8 + step, place(step)) for step in range(loads)]
+    body += [add(16 + chain, 8 + chain % loads) for chain in range(ilp)]
+    body += [multiply_add(16 + i % ilp) for i in range(work)]
+    return Kernel("mixed", blocks, warps, [Loop(steps, [*body, *advance(LINE * loads)])], registers=whole_sm(warps))
+
+
+def unbalanced(*, slow_warps=4, work=160, steps=4, phases=4, blocks=4, warps=32):
+    """Phases that end at a barrier. All warps execute as many instructions: `steps` times a load and `work` dependent
+    multiply-adds. The loads of `slow_warps` neighbouring warps, one of each sub-core, come from DRAM, those of the others
+    from L1. They are other warps in each phase."""
+
+    def place(w):
+        first = w.loops[0] * slow_warps * 3 % warps
+        if first <= w.warp < first + slow_warps:
+            return array(1) + ((w.loops[0] * steps + w.i) * blocks * warps + w.number) * LINE
+        return array(0) + (w.number * 8 + w.i % 2) * LINE
+
+    body = [load(8, place), add(16, 8), *(multiply_add(16) for _ in range(work)), *advance(LINE)]
+    return Kernel("unbalanced", blocks, warps, [Loop(phases, [Loop(steps, body), barrier()], 1)], registers=whole_sm(warps))
+
+
+def divergent(*, lanes=32, work=24, steps=24, blocks=12, warps=16):
+    """Each warp runs its code for one group of `lanes` lanes after another: 32 / `lanes` paths, each with `work`
+    multiply-adds."""
+    body = []
+    for group in range(32 // lanes):
+        mask = ((1 << lanes) - 1) << (group * lanes)
+        join = Instruction("BSYNC B0")
+        skip = Instruction("@P2 BRA 0x0", lanes=FULL & ~mask)
+        begin = Instruction("BSSY B0, 0x0")
+        begin.target = skip.target = join
+        chain = [multiply_add(8 + i % 4, mask) for i in range(work)]
+        body += [begin, skip, *chain, join] if lanes < 32 else chain
+    return Kernel("divergent", blocks, warps, [Loop(steps, body)], registers=whole_sm(warps))
+
+
+def shared(*, stride_words=1, steps=80, unroll=4, blocks=12, warps=16):
+    """Loads from shared memory whose lanes are `stride_words` words apart."""
+    words = 32 * stride_words
+
+    def place(step):
+        return lambda w: (4 * (w.warp + step), 4 * stride_words)
+
+    body = [Instruction(f"LDS R{8 + step}, [R0+0x{4 * step:x}]", place(step)) for step in range(unroll)]
+    body += [add(62, 8 + step) for step in range(unroll)]
+    size = 4 * (words + warps + unroll)
+    size += -size % 128
+    return Kernel("shared", blocks, warps, [Loop(steps, body)], registers=whole_sm(warps), shared_bytes=size)
+
+
+def sharing(*, mib=1.5, rounds=1, blocks=12, warps=16, unroll=2):
+    """All SMs read the same lines in the same order, at about the same time."""
+    accesses = int(mib * MIB) // (4 * LINE)
+    trips = accesses // (warps * unroll)
+
+    def place(step):
+        return lambda w: array(0) + ((w.i * unroll + step) * warps + w.warp) * 4 * LINE
+
+    body = [load_lines(8 + 4 * step, place(step)) for step in range(unroll)]
+    body += [add(62, 8 + 4 * step) for step in range(unroll)]
+    inner = Loop(trips, [*body, *advance(4 * LINE * unroll * warps)])
+    return Kernel("sharing", blocks, warps, [Loop(rounds, [inner], 1)], registers=whole_sm(warps))
+
+
+def writes(*, mib=12, partial=0, blocks=24, warps=16, unroll=4):
+    """Writes `mib` MiB once; with `partial`, only every second word of them."""
+    lane_bytes = 8 if partial else 16
+    bytes_of_store = 32 * lane_bytes
+    trips = mib * MIB // (blocks * warps * unroll * bytes_of_store)
+
+    def place(step):
+        return lambda w: array(0) + (w.number + blocks * warps * (w.i * unroll + step)) * bytes_of_store
+
+    text = "STG.E desc[UR4][R2.64], R8" if partial else "STG.E.128 desc[UR4][R2.64], R8"
+    body = [access(text, place(step), lane_bytes) for step in range(unroll)]
+    return Kernel("writes", blocks, warps, [Loop(trips, [*body, *advance(bytes_of_store * unroll)])], registers=32)
+
+
+def pollution(*, hot_kib=48, stream_lines=2, rounds=6, blocks=12, warps=16):
+    """Each step reads `stream_lines` new lines with one load and, with addresses that depend on it, two lines of a hot
+    set with two others, as programs do that look up the values of a list in a table."""
+    steps = hot_kib * KIB // LINE // (warps * 2)
+    opcode = {1: "LDG.E", 2: "LDG.E.64", 4: "LDG.E.128"}[stream_lines]
+
+    def hot_line(step):
+        return lambda w: (array(w.block) + ((w.i * 2 + step) * warps + w.warp) * LINE, 4)
+
+    def new_lines(w):
+        return array(blocks + w.block) + ((w.loops[0] * steps + w.i) * warps + w.warp) * stream_lines * LINE
+
+    body = [load(16, new_lines, 4 * stream_lines, opcode)]
+    for step, source in ((0, 16), (1, 8)):
+        body.append(Instruction(f"IMAD.WIDE R24, R{source}, 0x4, R2"))
+        body.append(Instruction(f"LDG.E R{8 + step}, desc[UR4][R24.64]", hot_line(step)))
+    inner = Loop(steps, [*body, add(62, 9), *advance(LINE * stream_lines * warps)])
+    return Kernel("pollution", blocks, warps, [Loop(rounds, [inner], 1)], registers=whole_sm(warps))
+
+
+CLASSES = {
+    function.__name__: function
+    for function in (
+        stream,
+        reuse,
+        l2_reuse,
+        thrash,
+        scan,
+        stride,
+        gather,
+        compute,
+        mixed,
+        unbalanced,
+        divergent,
+        shared,
+        sharing,
+        writes,
+        pollution,
+    )
+}
