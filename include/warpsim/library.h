@@ -54,6 +54,7 @@ inline constexpr std::uint32_t kStringLayout =
 
 }  // namespace warpsim::mechanism
 
+// NOLINTBEGIN(bugprone-macro-parentheses): the name of a parameter
 #define WARPSIM_LIBRARY(registry)                                                                                \
   static void warpsim_declare_mechanisms(::warpsim::mechanism::Registry& registry);                              \
   extern "C" __attribute__((visibility("default"))) const ::warpsim::mechanism::LibraryInfo* warpsim_library() { \
@@ -63,3 +64,4 @@ inline constexpr std::uint32_t kStringLayout =
     return &info;                                                                                                \
   }                                                                                                              \
   static void warpsim_declare_mechanisms(::warpsim::mechanism::Registry& registry)
+// NOLINTEND(bugprone-macro-parentheses)

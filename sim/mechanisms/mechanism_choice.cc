@@ -33,6 +33,7 @@ const mechanism::Entry<Interface>* find_entry(const std::vector<mechanism::Entry
 template <typename Interface>
 std::vector<std::string> names_of(const std::vector<mechanism::Entry<Interface>>& entries) {
   std::vector<std::string> names;
+  names.reserve(entries.size());
   for (const mechanism::Entry<Interface>& entry : entries) {
     names.emplace_back(entry.name);
   }

@@ -43,8 +43,8 @@ class DramSchedulerContract {
   }
 
  private:
-  static constexpr std::uint32_t kAccesses = 400;
-  static constexpr std::uint32_t kWaiting = 12;
+  static constexpr std::uint32_t kAccesses = 150;
+  static constexpr std::uint32_t kWaiting = 8;
 
   DramAccess drawn(const DramSchedulerSite& site, Draws& draws, std::uint64_t order, Cycle now) {
     DramAccess access;

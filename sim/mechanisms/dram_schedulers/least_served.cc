@@ -1,5 +1,6 @@
 #include "mechanisms/dram_schedulers/least_served.h"
 
+#include <cmath>
 #include <limits>
 
 namespace warpsim::mechanism {
@@ -49,16 +50,15 @@ void LeastServed::served(const DramAccess& access, std::uint32_t bursts, Cycle n
 }
 
 void LeastServed::end_quanta(Cycle now) {
-  for (; quantum_end_ <= now; quantum_end_ += settings_.quantum_cycles) {
-    bool any = false;
-    for (Service& service : services_) {
-      service.total = settings_.old_weight * service.total + (1 - settings_.old_weight) * service.quantum;
-      service.quantum = 0;
-      any = any || service.total != 0;
-    }
-    if (!any) {  // nothing would change in the quanta that have passed without work
-      quantum_end_ += (now - quantum_end_) / settings_.quantum_cycles * settings_.quantum_cycles;
-    }
+  if (now < quantum_end_) {
+    return;
+  }
+  const Cycle ended = (now - quantum_end_) / settings_.quantum_cycles + 1;
+  quantum_end_ += ended * settings_.quantum_cycles;
+  const double later = std::pow(settings_.old_weight, static_cast<double>(ended - 1));  // quanta without service
+  for (Service& service : services_) {
+    service.total = (settings_.old_weight * service.total + (1 - settings_.old_weight) * service.quantum) * later;
+    service.quantum = 0;
   }
 }
 
