@@ -157,4 +157,62 @@ void for_ends_of_ranges(Factory<Interface>& factory, Check&& check) {
   }
 }
 
+// The course of a kit: names and counters, check_site(site) for each site, and with each key at the ends of its range
+// check_settings(object, where) for each site; text_of(site) begins `where`. A constructor may refuse such values.
+template <typename Interface, typename TextOf, typename CheckSite, typename CheckSettings>
+void check_at_sites(Factory<Interface>& factory, const std::vector<typename Interface::Site>& sites,
+                    Violations& violations, TextOf&& text_of_site, CheckSite&& check_site,
+                    CheckSettings&& check_settings) {
+  check_keys(factory, violations);
+  check_counters(factory, sites, violations);
+  for (const auto& site : sites) {
+    check_site(site);
+  }
+  for_ends_of_ranges(factory, [&](const std::string& settings) {
+    for (const auto& site : sites) {
+      TestCounters counters;
+      std::unique_ptr<Interface> object;
+      try {
+        object = factory.make(site, counters);
+      } catch (const std::exception&) {
+        continue;
+      }
+      check_settings(*object, site, text_of_site(site) + settings);
+    }
+  });
+}
+
+// Two objects with the same calls answer alike, although another one has other calls between them. answers_of(object,
+// seed) calls an object and returns its answers; then(first, other, expected, alike) continues with two of the objects.
+template <typename Interface, typename AnswersOf, typename Then>
+void check_two_objects(const Factory<Interface>& factory, const typename Interface::Site& site,
+                       const std::string& where, Violations& violations, AnswersOf&& answers_of, Then&& then) {
+  TestCounters counters[3];
+  const auto first = make_or_report(factory, site, counters[0], where, violations);
+  const auto other = make_or_report(factory, site, counters[1], where, violations);
+  const auto second = make_or_report(factory, site, counters[2], where, violations);
+  if (first == nullptr || other == nullptr || second == nullptr) {
+    return;
+  }
+  const auto expected = answers_of(*first, 1);
+  answers_of(*other, 2);
+  const bool alike = answers_of(*second, 1) == expected;
+  if (!alike) {
+    violations.add(where + ": two objects with the same calls answer differently");
+  }
+  then(*first, *other, expected, alike);
+}
+
+// A mechanism under its name, with default settings: check(factory) and the rules of names.
+template <typename Interface, typename Check>
+std::vector<std::string> check_entry(const Entry<Interface>& entry, Check&& check) {
+  Violations violations;
+  check_name(entry, violations);
+  const std::unique_ptr<Factory<Interface>> factory = entry.make_factory();
+  for (const std::string& sentence : check(*factory)) {
+    violations.add(sentence);
+  }
+  return violations.sentences();
+}
+
 }  // namespace warpsim::mechanism::testing

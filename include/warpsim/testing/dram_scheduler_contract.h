@@ -24,27 +24,29 @@ class DramSchedulerContract {
 
   std::vector<std::string> check() {
     const std::vector<DramSchedulerSite> sites{{1, 0}, {16, 3}, {64, 31}};
-    check_keys(factory_, violations_);
-    check_counters(factory_, sites, violations_);
-    for (const DramSchedulerSite& site : sites) {
-      const std::string where = std::to_string(site.banks) + " banks";
-      const std::vector<std::uint64_t> expected = served_orders(site, 1, where);
-      served_orders(site, 2, where);
-      if (served_orders(site, 1, where) != expected) {
-        violations_.add(where + ": two objects with the same calls answer differently");
-      }
-    }
-    for_ends_of_ranges(factory_, [&](const std::string& settings) {
-      for (const DramSchedulerSite& site : sites) {
-        served_orders(site, 1, std::to_string(site.banks) + " banks" + settings);
-      }
-    });
+    check_at_sites(
+        factory_, sites, violations_, text_of_site, [&](const DramSchedulerSite& site) { check_answers(site); },
+        [&](DramScheduler& scheduler, const DramSchedulerSite& site, const std::string& where) {
+          served_orders(scheduler, site, 1, where);
+        });
     return violations_.sentences();
   }
 
  private:
   static constexpr std::uint32_t kAccesses = 150;
   static constexpr std::uint32_t kWaiting = 8;
+
+  using Orders = std::vector<std::uint64_t>;
+
+  static std::string text_of_site(const DramSchedulerSite& site) { return std::to_string(site.banks) + " banks"; }
+
+  void check_answers(const DramSchedulerSite& site) {
+    const std::string where = text_of_site(site);
+    check_two_objects(
+        factory_, site, where, violations_,
+        [&](DramScheduler& scheduler, std::uint64_t seed) { return served_orders(scheduler, site, seed, where); },
+        [](DramScheduler& /*first*/, DramScheduler& /*other*/, const Orders& /*expected*/, bool /*alike*/) {});
+  }
 
   DramAccess drawn(const DramSchedulerSite& site, Draws& draws, std::uint64_t order, Cycle now) {
     DramAccess access;
@@ -77,14 +79,9 @@ class DramSchedulerContract {
   }
 
   // The order numbers of the accesses as they are served.
-  std::vector<std::uint64_t> served_orders(const DramSchedulerSite& site, std::uint64_t seed,
-                                           const std::string& where) {
-    TestCounters counters;
-    const std::unique_ptr<DramScheduler> scheduler = make_or_report(factory_, site, counters, where, violations_);
-    std::vector<std::uint64_t> orders;
-    if (scheduler == nullptr) {
-      return orders;
-    }
+  Orders served_orders(DramScheduler& scheduler, const DramSchedulerSite& site, std::uint64_t seed,
+                       const std::string& where) {
+    Orders orders;
     Draws draws(seed);
     Cycle now = 0;
     std::vector<DramAccess> waiting;
@@ -94,14 +91,14 @@ class DramSchedulerContract {
       if (waiting.size() < kWaiting) {
         continue;
       }
-      check_order(*scheduler, waiting, where);
+      check_order(scheduler, waiting, where);
       std::size_t next = 0;
       for (std::size_t i = 1; i < waiting.size(); ++i) {
-        next = scheduler->before(waiting[i], waiting[next]) ? i : next;
+        next = scheduler.before(waiting[i], waiting[next]) ? i : next;
       }
       orders.push_back(waiting[next].order);
-      scheduler->writes_next({static_cast<std::uint32_t>(waiting.size()), 3, false, draws.one_in(2)});
-      scheduler->served(waiting[next], 1 + draws.below(4), now);
+      scheduler.writes_next({static_cast<std::uint32_t>(waiting.size()), 3, false, draws.one_in(2)});
+      scheduler.served(waiting[next], 1 + draws.below(4), now);
       waiting.erase(waiting.begin() + static_cast<std::ptrdiff_t>(next));
     }
     return orders;
@@ -118,13 +115,7 @@ inline std::vector<std::string> check_dram_scheduler(Factory<DramScheduler>& fac
 
 // With default settings; checks the name also.
 inline std::vector<std::string> check_dram_scheduler(const Entry<DramScheduler>& entry) {
-  Violations violations;
-  check_name(entry, violations);
-  const std::unique_ptr<Factory<DramScheduler>> factory = entry.make_factory();
-  for (const std::string& sentence : check_dram_scheduler(*factory)) {
-    violations.add(sentence);
-  }
-  return violations.sentences();
+  return check_entry(entry, [](Factory<DramScheduler>& factory) { return check_dram_scheduler(factory); });
 }
 
 }  // namespace warpsim::mechanism::testing

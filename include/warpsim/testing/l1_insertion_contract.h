@@ -23,16 +23,11 @@ class L1InsertionContract {
 
   std::vector<std::string> check() {
     const std::vector<L1InsertionSite> sites{{1}, {4}, {48}, {64}};
-    check_keys(factory_, violations_);
-    check_counters(factory_, sites, violations_);
-    for (const L1InsertionSite& site : sites) {
-      check_answers(site);
-    }
-    for_ends_of_ranges(factory_, [&](const std::string& settings) {
-      for (const L1InsertionSite& site : sites) {
-        check_with_settings(site, settings);
-      }
-    });
+    check_at_sites(
+        factory_, sites, violations_, text_of_site, [&](const L1InsertionSite& site) { check_answers(site); },
+        [&](L1Insertion& insertion, const L1InsertionSite& /*site*/, const std::string& where) {
+          answers_of(insertion, 1, where);
+        });
     return violations_.sentences();
   }
 
@@ -55,29 +50,10 @@ class L1InsertionContract {
 
   void check_answers(const L1InsertionSite& site) {
     const std::string where = text_of_site(site);
-    TestCounters counters[3];
-    const auto first = make_or_report(factory_, site, counters[0], where, violations_);
-    const auto other = make_or_report(factory_, site, counters[1], where, violations_);
-    const auto second = make_or_report(factory_, site, counters[2], where, violations_);
-    if (first == nullptr || other == nullptr || second == nullptr) {
-      return;
-    }
-    const Answers expected = answers_of(*first, 1, where);
-    answers_of(*other, 2, where);
-    if (answers_of(*second, 1, where) != expected) {
-      violations_.add(where + ": two objects with the same calls answer differently");
-    }
-  }
-
-  void check_with_settings(const L1InsertionSite& site, const std::string& settings) {
-    TestCounters counters;
-    std::unique_ptr<L1Insertion> insertion;
-    try {
-      insertion = factory_.make(site, counters);
-    } catch (const std::exception&) {
-      return;  // a constructor may refuse values
-    }
-    answers_of(*insertion, 1, text_of_site(site) + settings);
+    check_two_objects(
+        factory_, site, where, violations_,
+        [&](L1Insertion& insertion, std::uint64_t seed) { return answers_of(insertion, seed, where); },
+        [](L1Insertion& /*first*/, L1Insertion& /*other*/, const Answers& /*expected*/, bool /*alike*/) {});
   }
 
   Factory<L1Insertion>& factory_;
@@ -91,13 +67,7 @@ inline std::vector<std::string> check_l1_insertion(Factory<L1Insertion>& factory
 
 // With default settings; checks the name also.
 inline std::vector<std::string> check_l1_insertion(const Entry<L1Insertion>& entry) {
-  Violations violations;
-  check_name(entry, violations);
-  const std::unique_ptr<Factory<L1Insertion>> factory = entry.make_factory();
-  for (const std::string& sentence : check_l1_insertion(*factory)) {
-    violations.add(sentence);
-  }
-  return violations.sentences();
+  return check_entry(entry, [](Factory<L1Insertion>& factory) { return check_l1_insertion(factory); });
 }
 
 }  // namespace warpsim::mechanism::testing

@@ -25,16 +25,11 @@ class PrefetcherContract {
 
   std::vector<std::string> check() {
     const std::vector<PrefetcherSite> sites{{CacheLevel::kL1}, {CacheLevel::kL2}};
-    check_keys(factory_, violations_);
-    check_counters(factory_, sites, violations_);
-    for (const PrefetcherSite& site : sites) {
-      check_answers(site);
-    }
-    for_ends_of_ranges(factory_, [&](const std::string& settings) {
-      for (const PrefetcherSite& site : sites) {
-        check_with_settings(site, settings);
-      }
-    });
+    check_at_sites(
+        factory_, sites, violations_, text_of_site, [&](const PrefetcherSite& site) { check_answers(site); },
+        [&](Prefetcher& prefetcher, const PrefetcherSite& site, const std::string& where) {
+          answers_of(prefetcher, site, 1, where);
+        });
     return violations_.sentences();
   }
 
@@ -77,19 +72,12 @@ class PrefetcherContract {
 
   void check_answers(const PrefetcherSite& site) {
     const std::string where = text_of_site(site);
-    TestCounters counters[3];
-    const auto first = make_or_report(factory_, site, counters[0], where, violations_);
-    const auto other = make_or_report(factory_, site, counters[1], where, violations_);
-    const auto second = make_or_report(factory_, site, counters[2], where, violations_);
-    if (first == nullptr || other == nullptr || second == nullptr) {
-      return;
-    }
-    const Answers expected = answers_of(*first, site, 1, where);
-    answers_of(*other, site, 2, where);
-    if (answers_of(*second, site, 1, where) != expected) {
-      violations_.add(where + ": two objects with the same calls answer differently");
-    }
-    check_list(*first, site, where);
+    check_two_objects(
+        factory_, site, where, violations_,
+        [&](Prefetcher& prefetcher, std::uint64_t seed) { return answers_of(prefetcher, site, seed, where); },
+        [&](Prefetcher& first, Prefetcher& /*other*/, const Answers& /*expected*/, bool /*alike*/) {
+          check_list(first, site, where);
+        });
   }
 
   // A list that has a line already.
@@ -104,17 +92,6 @@ class PrefetcherContract {
     }
   }
 
-  void check_with_settings(const PrefetcherSite& site, const std::string& settings) {
-    TestCounters counters;
-    std::unique_ptr<Prefetcher> prefetcher;
-    try {
-      prefetcher = factory_.make(site, counters);
-    } catch (const std::exception&) {
-      return;  // a constructor may refuse values
-    }
-    answers_of(*prefetcher, site, 1, text_of_site(site) + settings);
-  }
-
   Factory<Prefetcher>& factory_;
   Violations violations_;
 };
@@ -126,13 +103,7 @@ inline std::vector<std::string> check_prefetcher(Factory<Prefetcher>& factory) {
 
 // With default settings; checks the name also.
 inline std::vector<std::string> check_prefetcher(const Entry<Prefetcher>& entry) {
-  Violations violations;
-  check_name(entry, violations);
-  const std::unique_ptr<Factory<Prefetcher>> factory = entry.make_factory();
-  for (const std::string& sentence : check_prefetcher(*factory)) {
-    violations.add(sentence);
-  }
-  return violations.sentences();
+  return check_entry(entry, [](Factory<Prefetcher>& factory) { return check_prefetcher(factory); });
 }
 
 }  // namespace warpsim::mechanism::testing

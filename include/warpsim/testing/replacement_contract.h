@@ -32,17 +32,15 @@ class ReplacementContract {
         sites.push_back({CacheLevel::kL2, sets, ways});
       }
     }
-    check_keys(factory_, violations_);
-    check_counters(factory_, sites, violations_);
-    for (const ReplacementSite& site : sites) {
-      check_answers(site);
-      check_stays(site);
-    }
-    for_ends_of_ranges(factory_, [&](const std::string& settings) {
-      for (const ReplacementSite& site : sites) {
-        check_with_settings(site, settings);
-      }
-    });
+    check_at_sites(
+        factory_, sites, violations_, text_of_site,
+        [&](const ReplacementSite& site) {
+          check_answers(site);
+          check_stays(site);
+        },
+        [&](Replacement& replacement, const ReplacementSite& site, const std::string& where) {
+          answers_of(replacement, site, 1, where);
+        });
     return violations_.sentences();
   }
 
@@ -85,34 +83,16 @@ class ReplacementContract {
 
   void check_answers(const ReplacementSite& site) {
     const std::string where = text_of_site(site);
-    TestCounters counters[3];
-    const auto first = make_or_report(factory_, site, counters[0], where, violations_);
-    const auto other = make_or_report(factory_, site, counters[1], where, violations_);
-    const auto second = make_or_report(factory_, site, counters[2], where, violations_);
-    if (first == nullptr || other == nullptr || second == nullptr) {
-      return;
-    }
-    const Answers expected = answers_of(*first, site, 1, where);
-    answers_of(*other, site, 2, where);
-    if (answers_of(*second, site, 1, where) != expected) {
-      violations_.add(where + ": two objects with the same calls answer differently");
-      return;
-    }
-    other->cleared();
-    if (answers_of(*other, site, 1, where) != expected) {
-      violations_.add(where + ": after cleared() an object answers differently from a new one");
-    }
-  }
-
-  void check_with_settings(const ReplacementSite& site, const std::string& settings) {
-    TestCounters counters;
-    std::unique_ptr<Replacement> replacement;
-    try {
-      replacement = factory_.make(site, counters);
-    } catch (const std::exception&) {
-      return;  // a constructor may refuse values
-    }
-    answers_of(*replacement, site, 1, text_of_site(site) + settings);
+    const auto answers = [&](Replacement& replacement, std::uint64_t seed) {
+      return answers_of(replacement, site, seed, where);
+    };
+    check_two_objects(factory_, site, where, violations_, answers,
+                      [&](Replacement& /*first*/, Replacement& other, const Answers& expected, bool alike) {
+                        other.cleared();
+                        if (alike && answers(other, 1) != expected) {
+                          violations_.add(where + ": after cleared() an object answers differently from a new one");
+                        }
+                      });
   }
 
   void check_stays(const ReplacementSite& site) {
@@ -174,13 +154,7 @@ inline std::vector<std::string> check_replacement(Factory<Replacement>& factory)
 
 // With default settings; checks the name also.
 inline std::vector<std::string> check_replacement(const Entry<Replacement>& entry) {
-  Violations violations;
-  check_name(entry, violations);
-  const std::unique_ptr<Factory<Replacement>> factory = entry.make_factory();
-  for (const std::string& sentence : check_replacement(*factory)) {
-    violations.add(sentence);
-  }
-  return violations.sentences();
+  return check_entry(entry, [](Factory<Replacement>& factory) { return check_replacement(factory); });
 }
 
 }  // namespace warpsim::mechanism::testing

@@ -120,16 +120,11 @@ class WarpSchedulerContract {
       sites.push_back({slots, 0});
       sites.push_back({slots, 3});
     }
-    check_keys(factory_, violations_);
-    check_counters(factory_, sites, violations_);
-    for (const WarpSchedulerSite& site : sites) {
-      check_answers(site);
-    }
-    for_ends_of_ranges(factory_, [&](const std::string& settings) {
-      for (const WarpSchedulerSite& site : sites) {
-        check_with_settings(site, settings);
-      }
-    });
+    check_at_sites(
+        factory_, sites, violations_, text_of_site, [&](const WarpSchedulerSite& site) { check_answers(site); },
+        [&](WarpScheduler& scheduler, const WarpSchedulerSite& site, const std::string& where) {
+          SubCoreModel(scheduler, site, 1, true).run(kInstructions, where, violations_);
+        });
     return violations_.sentences();
   }
 
@@ -167,17 +162,6 @@ class WarpSchedulerContract {
     }
   }
 
-  void check_with_settings(const WarpSchedulerSite& site, const std::string& settings) {
-    TestCounters counters;
-    std::unique_ptr<WarpScheduler> scheduler;
-    try {
-      scheduler = factory_.make(site, counters);
-    } catch (const std::exception&) {
-      return;  // a constructor may refuse values
-    }
-    SubCoreModel(*scheduler, site, 1, true).run(kInstructions, text_of_site(site) + settings, violations_);
-  }
-
   Factory<WarpScheduler>& factory_;
   Violations violations_;
 };
@@ -189,13 +173,7 @@ inline std::vector<std::string> check_warp_scheduler(Factory<WarpScheduler>& fac
 
 // With default settings; checks the name also.
 inline std::vector<std::string> check_warp_scheduler(const Entry<WarpScheduler>& entry) {
-  Violations violations;
-  check_name(entry, violations);
-  const std::unique_ptr<Factory<WarpScheduler>> factory = entry.make_factory();
-  for (const std::string& sentence : check_warp_scheduler(*factory)) {
-    violations.add(sentence);
-  }
-  return violations.sentences();
+  return check_entry(entry, [](Factory<WarpScheduler>& factory) { return check_warp_scheduler(factory); });
 }
 
 }  // namespace warpsim::mechanism::testing
