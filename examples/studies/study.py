@@ -9,7 +9,6 @@ page. The environment variable CXX names the compiler of the library, by default
 the one that studies.toml expects.
 """
 
-import argparse
 import math
 import os
 import shutil
@@ -23,6 +22,7 @@ ROOT = HERE.parents[1]
 SUITE = HERE.parent / "suite"
 sys.path.append(str(SUITE))
 import generate  # noqa: E402
+import table  # noqa: E402
 from table import Results, check_column, check_ratio, number  # noqa: E402
 
 import classes  # noqa: E402
@@ -124,18 +124,12 @@ def counter_table(sweep, column):
 
 def sweep_part(sweep, failures):
     """Speeds, counters, and the results that are checked."""
-    source = (HERE / "sweeps" / f"{sweep.entry['file']}.yaml").read_text().splitlines()
-    said = " ".join(line.removeprefix("# ") for line in source if line.startswith("#"))
+    said = table.description(HERE / "sweeps" / f"{sweep.entry['file']}.yaml")
     lines = [f"### {sweep.entry['title']}", "", f"{said} Sweep `{sweep.entry['file']}`.", "", *speed_table(sweep)]
     for column in sweep.entry["columns"]:
         lines += counter_table(sweep, column)
-    lines += ["| expected | measured | |", "| --- | --- | --- |"]
-    for check in sweep.entry["checks"]:
-        expected, measured, good = judge(check, sweep)
-        lines.append(f"| {expected} | {measured} | {'yes' if good else '**no**'} |")
-        if not good:
-            failures.append(f"{sweep.entry['file']}: {expected}: {measured}")
-    return [*lines, ""]
+    judgements = [judge(check, sweep) for check in sweep.entry["checks"]]
+    return lines + table.expectations(sweep.entry, judgements, "expected", failures)
 
 
 def judge(check, sweep):
@@ -194,19 +188,9 @@ def simulate(config, entries, options):
 
 
 def main():
-    parser = argparse.ArgumentParser(usage=__doc__.partition("usage: ")[2].partition("\n")[0])
-    parser.add_argument("folder", nargs="?", type=Path, default=Path("studies"))
-    parser.add_argument("--warpsim")
-    parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--only", nargs="+", default=[])
-    parser.add_argument("--no-run", action="store_true")
-    parser.add_argument("--out", type=Path)
-    options = parser.parse_args()
+    options = table.parse_options(__doc__, "studies")
     config = settings()
-    names = [study["name"] for study in config["study"]]
-    for word in options.only:
-        if word not in names:
-            sys.exit(f"there is no study '{word}'; expected one of {', '.join(names)}")
+    table.require_known(options.only, "study", [study["name"] for study in config["study"]])
     studies = [study for study in config["study"] if not options.only or study["name"] in options.only]
     wanted = [name for study in studies for name in study["sweeps"]]
     entries = [entry for entry in config["sweep"] if entry["file"] in wanted]
@@ -219,12 +203,7 @@ def main():
     lines, failures = PAGE_HEAD.read_text().splitlines() + [""], []
     for study in studies:
         lines += study_part(study, sweeps, failures)
-    out = options.out or options.folder / "studies.md"
-    out.write_text("\n".join(lines).rstrip() + "\n")
-    print(f"{out} is written; {len(failures)} expectations are not met")
-    for failure in failures:
-        print(f"  {failure}")
-    sys.exit(1 if failures else 0)
+    table.write_page(options.out or options.folder / "studies.md", lines, failures)
 
 
 if __name__ == "__main__":

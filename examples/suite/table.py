@@ -93,11 +93,25 @@ def number(value):
     return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.1f}"
 
 
+def description(sweep):
+    """The comment of a sweep file."""
+    return " ".join(line.removeprefix("# ") for line in sweep.read_text().splitlines() if line.startswith("#"))
+
+
+def expectations(entry, judgements, heading, failures):
+    """The table of what judge() has returned for each check of a sweep."""
+    lines = [f"| {heading} | measured | |", "| --- | --- | --- |"]
+    for expected, measured, good in judgements:
+        lines.append(f"| {expected} | {measured} | {'yes' if good else '**no**'} |")
+        if not good:
+            failures.append(f"{entry['file']}: {expected}: {measured}")
+    return [*lines, ""]
+
+
 def sweep_part(entry, results, failures):
     """The section of a sweep: description, results, expectations."""
-    source = (HERE / "sweeps" / f"{entry['file']}.yaml").read_text().splitlines()
-    said = " ".join(line.removeprefix("# ") for line in source if line.startswith("#"))
     columns = entry["columns"]
+    said = description(HERE / "sweeps" / f"{entry['file']}.yaml")
     lines = [f"## {entry['file']}", "", said, "", entry["note"], ""]
     lines.append("| workload | setting | cycles | relative | " + " | ".join(columns) + " |")
     lines.append("| --- | --- | ---: | ---: |" + " ---: |" * len(columns))
@@ -107,13 +121,8 @@ def sweep_part(entry, results, failures):
             values = [number(results.column(trace, point, column)) for column in columns]
             cells = [trace, label(point), f"{cycles:,}", f"{cycles / results.cycles(trace):.3f}", *values]
             lines.append("| " + " | ".join(cells) + " |")
-    lines += ["", "| expected to react | measured | |", "| --- | --- | --- |"]
-    for check in entry["checks"]:
-        expected, measured, good = judge(check, results)
-        lines.append(f"| {expected} | {measured} | {'yes' if good else '**no**'} |")
-        if not good:
-            failures.append(f"{entry['file']}: {expected}: {measured}")
-    return [*lines, ""]
+    judgements = [judge(check, results) for check in entry["checks"]]
+    return [*lines, "", *expectations(entry, judgements, "expected to react", failures)]
 
 
 def ideal_part(entry, results, failures):
@@ -145,32 +154,45 @@ def results_of(name, options, warpsim):
     return Results(database)
 
 
-def main():
-    parser = argparse.ArgumentParser(usage=__doc__.partition("usage: ")[2].partition("\n")[0])
-    parser.add_argument("folder", nargs="?", type=Path, default=Path("suite"))
+def parse_options(description_of_script, folder):
+    """The options of the script with this description; `folder` is its default folder."""
+    parser = argparse.ArgumentParser(usage=description_of_script.partition("usage: ")[2].partition("\n")[0])
+    parser.add_argument("folder", nargs="?", type=Path, default=Path(folder))
     parser.add_argument("--warpsim")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--only", nargs="+", default=[])
     parser.add_argument("--no-run", action="store_true")
     parser.add_argument("--out", type=Path)
-    options = parser.parse_args()
-    warpsim = None if options.no_run else program(options.warpsim)
-    suite = tomllib.loads((HERE / "suite.toml").read_text())
-    parts = [(entry, sweep_part) for entry in suite["sweep"]] + [(suite["ideal"], ideal_part)]
-    names = [entry["file"] for entry, _ in parts]
-    for word in options.only:
+    return parser.parse_args()
+
+
+def require_known(words, kind, names):
+    for word in words:
         if word not in names:
-            sys.exit(f"there is no sweep '{word}'; expected one of {', '.join(names)}")
-    lines, failures = PAGE_HEAD.read_text().splitlines() + [""], []
-    for entry, write_part in parts:
-        if not options.only or entry["file"] in options.only:
-            lines += write_part(entry, results_of(entry["file"], options, warpsim), failures)
-    out = options.out or options.folder / "suite.md"
+            sys.exit(f"there is no {kind} '{word}'; expected one of {', '.join(names)}")
+
+
+def write_page(out, lines, failures):
+    """Writes the page, prints what is not as expected, and ends the script."""
     out.write_text("\n".join(lines).rstrip() + "\n")
     print(f"{out} is written; {len(failures)} expectations are not met")
     for failure in failures:
         print(f"  {failure}")
     sys.exit(1 if failures else 0)
+
+
+def main():
+    options = parse_options(__doc__, "suite")
+    warpsim = None if options.no_run else program(options.warpsim)
+    suite = tomllib.loads((HERE / "suite.toml").read_text())
+    parts = [(entry, sweep_part) for entry in suite["sweep"]] + [(suite["ideal"], ideal_part)]
+    names = [entry["file"] for entry, _ in parts]
+    require_known(options.only, "sweep", names)
+    lines, failures = PAGE_HEAD.read_text().splitlines() + [""], []
+    for entry, write_part in parts:
+        if not options.only or entry["file"] in options.only:
+            lines += write_part(entry, results_of(entry["file"], options, warpsim), failures)
+    write_page(options.out or options.folder / "suite.md", lines, failures)
 
 
 if __name__ == "__main__":
