@@ -6,7 +6,7 @@
 
 namespace warpsim {
 
-// Keys as a ConfigSection. Reports keys that a mechanism declares wrongly as problems of the section.
+// Keys as a ConfigSection. Throws ConfigError for keys that a mechanism declares wrongly.
 class ConfigKeys final : public mechanism::Keys {
  public:
   explicit ConfigKeys(ConfigSection& section) : section_(&section) {}
@@ -17,8 +17,6 @@ class ConfigKeys final : public mechanism::Keys {
   void boolean(const char* key, bool& value, const char* sentence) override;
 
  private:
-  bool valid(const char* key, const char* sentence, bool in_range);
-
   ConfigSection* section_;
 };
 

@@ -101,10 +101,4 @@ void MechanismLibrary::check_entries() const {
   }
 }
 
-std::size_t MechanismLibrary::size() const {
-  return entries<mechanism::WarpScheduler>().size() + entries<mechanism::Replacement>().size() +
-         entries<mechanism::Prefetcher>().size() + entries<mechanism::L1Insertion>().size() +
-         entries<mechanism::DramScheduler>().size();
-}
-
 }  // namespace warpsim

@@ -25,8 +25,6 @@ class MechanismLibrary {
   const std::vector<mechanism::Entry<Interface>>& entries() const {
     return declared_.list(static_cast<const Interface*>(nullptr));
   }
-  // Number of entries of all interfaces.
-  std::size_t size() const;
 
  private:
   class Declared final : public mechanism::Registry {

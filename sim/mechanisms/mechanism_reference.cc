@@ -4,7 +4,6 @@
 
 #include <utility>
 
-#include "base/error.h"
 #include "mechanisms/mechanism_choice.h"
 #include "stats/launch_stats.h"
 

@@ -25,8 +25,8 @@ class DramMechanism {
 
   // The requests of one direction from now on.
   void turn_to(bool writing) { writing_ = writing; }
-  // Which of the bank's requests is next. The one that the row was opened for comes first, so that no order can open
-  // rows for ever without a column command.
+  // Which of the bank's requests is next. The one that the row was opened for comes first, so that each change of a
+  // row serves a request.
   std::uint32_t next_in(std::uint32_t bank, const DramQueue& waiting) const;
   bool goes_before(const DramQueueEntry& a, const DramQueueEntry& b) const {
     return mechanism_->before(access_of(a), access_of(b));

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "app/exit_codes.h"
-#include "app/text_format.h"
 #include "mechanisms/mechanism_reference.h"
 
 namespace warpsim {
