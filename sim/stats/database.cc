@@ -14,16 +14,17 @@ namespace {
 
 constexpr int kBusyMilliseconds = 60000;  // how long to wait for another process that writes
 
+// Users of a database take care that one thread at a time uses it, so that SQLite does not need a lock for each call.
 int open_flags(Database::Mode mode) {
   switch (mode) {
     case Database::Mode::kReadOnly:
-      return SQLITE_OPEN_READONLY;
+      return SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_READONLY;
     case Database::Mode::kReadWrite:
-      return SQLITE_OPEN_READWRITE;
+      return SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_READWRITE;
     case Database::Mode::kCreate:
       break;
   }
-  return SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+  return SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
 }
 
 // SQLite would block on a pipe and read a device endlessly.

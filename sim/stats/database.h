@@ -60,6 +60,7 @@ class Statement {
   sqlite3_stmt* handle_ = nullptr;
 };
 
+// Used by one thread at a time; SQLite does not lock.
 class Database {
  public:
   enum class Mode : unsigned char { kReadOnly, kReadWrite, kCreate };  // kCreate: also opens an existing file
