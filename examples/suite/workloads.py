@@ -287,6 +287,37 @@ def pollution(*, hot_kib=48, stream_lines=2, rounds=6, blocks=12, warps=16):
     return Kernel("pollution", blocks, warps, [Loop(rounds, [inner], 1)], registers=whole_sm(warps))
 
 
+def pages(*, regions=2560, region_mib=32, steps=24, unroll=4, blocks=12, warps=16, seed=1):
+    """Loads of 32 lanes from one line each in 32 random regions of `regions` regions. The lines fit in L2; the addresses
+    are `regions` times `region_mib` MiB apart."""
+    generator = random.Random(seed)
+
+    def lanes(_):
+        chosen = [generator.randrange(regions) for _ in range(32)]
+        return [array(0) + region * (region_mib * MIB + LINE) for region in chosen]
+
+    body = [Instruction(f"LDG.E R{8 + step}, desc[UR4][R2.64]", lanes) for step in range(unroll)]
+    body += [add(62, 8 + step) for step in range(unroll)]
+    return Kernel("pages", blocks, warps, [Loop(steps, [*body, *advance(4)])], registers=whole_sm(warps))
+
+
+def camping(*, stride_kib=8, steps=16, unroll=4, blocks=12, warps=16):
+    """Each warp reads lines that are `stride_kib` KiB apart, and no line twice."""
+
+    def place(step):
+        return lambda w: array(0) + ((w.i * unroll + step) * blocks * warps + w.number) * stride_kib * KIB
+
+    body = [load(8 + step, place(step)) for step in range(unroll)]
+    body += [add(62, 8 + step) for step in range(unroll)]
+    return Kernel("camping", blocks, warps, [Loop(steps, [*body, *advance(4)])], registers=whole_sm(warps))
+
+
+def small_grid(*, ilp=4, steps=64, unroll=8, blocks=12, warps=8):
+    """As compute, with blocks of which several fit on an SM, but no more of them than there are SMs."""
+    body = [multiply_add(8 + chain) for _ in range(unroll) for chain in range(ilp)]
+    return Kernel("small_grid", blocks, warps, [Loop(steps, body)], registers=64)
+
+
 CLASSES = {
     function.__name__: function
     for function in (
@@ -305,5 +336,8 @@ CLASSES = {
         sharing,
         writes,
         pollution,
+        pages,
+        camping,
+        small_grid,
     )
 }

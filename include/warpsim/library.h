@@ -11,9 +11,12 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "warpsim/address_hash.h"
+#include "warpsim/block_placement.h"
 #include "warpsim/dram_scheduler.h"
 #include "warpsim/l1_insertion.h"
 #include "warpsim/mechanism.h"
+#include "warpsim/network.h"
 #include "warpsim/prefetcher.h"
 #include "warpsim/replacement.h"
 #include "warpsim/warp_scheduler.h"
@@ -27,6 +30,9 @@ class Registry {
   virtual void add(const Entry<Prefetcher>& entry) = 0;
   virtual void add(const Entry<L1Insertion>& entry) = 0;
   virtual void add(const Entry<DramScheduler>& entry) = 0;
+  virtual void add(const Entry<BlockPlacement>& entry) = 0;
+  virtual void add(const Entry<AddressHash>& entry) = 0;
+  virtual void add(const Entry<Network>& entry) = 0;
 
  protected:
   ~Registry() = default;

@@ -116,6 +116,9 @@ WARPSIM_MECHANISM(Replacement);
 WARPSIM_MECHANISM(Prefetcher);
 WARPSIM_MECHANISM(L1Insertion);
 WARPSIM_MECHANISM(DramScheduler);
+WARPSIM_MECHANISM(BlockPlacement);
+WARPSIM_MECHANISM(AddressHash);
+WARPSIM_MECHANISM(Network);
 #undef WARPSIM_MECHANISM
 
 }  // namespace warpsim

@@ -85,6 +85,9 @@ MechanismLibrary::MechanismLibrary(const std::string& path) : path_(path) {
   check_entries<mechanism::Prefetcher>();
   check_entries<mechanism::L1Insertion>();
   check_entries<mechanism::DramScheduler>();
+  check_entries<mechanism::BlockPlacement>();
+  check_entries<mechanism::AddressHash>();
+  check_entries<mechanism::Network>();
 }
 
 template <typename Interface>

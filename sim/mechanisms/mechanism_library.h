@@ -34,12 +34,18 @@ class MechanismLibrary {
     void add(const mechanism::Entry<mechanism::Prefetcher>& entry) override { prefetchers_.push_back(entry); }
     void add(const mechanism::Entry<mechanism::L1Insertion>& entry) override { insertions_.push_back(entry); }
     void add(const mechanism::Entry<mechanism::DramScheduler>& entry) override { dram_schedulers_.push_back(entry); }
+    void add(const mechanism::Entry<mechanism::BlockPlacement>& entry) override { placements_.push_back(entry); }
+    void add(const mechanism::Entry<mechanism::AddressHash>& entry) override { hashes_.push_back(entry); }
+    void add(const mechanism::Entry<mechanism::Network>& entry) override { networks_.push_back(entry); }
 
     const auto& list(const mechanism::WarpScheduler* /*interface*/) const { return schedulers_; }
     const auto& list(const mechanism::Replacement* /*interface*/) const { return replacements_; }
     const auto& list(const mechanism::Prefetcher* /*interface*/) const { return prefetchers_; }
     const auto& list(const mechanism::L1Insertion* /*interface*/) const { return insertions_; }
     const auto& list(const mechanism::DramScheduler* /*interface*/) const { return dram_schedulers_; }
+    const auto& list(const mechanism::BlockPlacement* /*interface*/) const { return placements_; }
+    const auto& list(const mechanism::AddressHash* /*interface*/) const { return hashes_; }
+    const auto& list(const mechanism::Network* /*interface*/) const { return networks_; }
 
    private:
     std::vector<mechanism::Entry<mechanism::WarpScheduler>> schedulers_;
@@ -47,6 +53,9 @@ class MechanismLibrary {
     std::vector<mechanism::Entry<mechanism::Prefetcher>> prefetchers_;
     std::vector<mechanism::Entry<mechanism::L1Insertion>> insertions_;
     std::vector<mechanism::Entry<mechanism::DramScheduler>> dram_schedulers_;
+    std::vector<mechanism::Entry<mechanism::BlockPlacement>> placements_;
+    std::vector<mechanism::Entry<mechanism::AddressHash>> hashes_;
+    std::vector<mechanism::Entry<mechanism::Network>> networks_;
   };
 
   template <typename Interface>

@@ -52,6 +52,21 @@ mechanism::DramSchedulerSite example_site<mechanism::DramScheduler>() {
   return {.banks = 16, .channel = 0};
 }
 
+template <>
+mechanism::BlockPlacementSite example_site<mechanism::BlockPlacement>() {
+  static constexpr std::uint32_t kPlace = 0;
+  return {.sms = 1, .gpcs = 1, .gpc_of_sm = &kPlace, .tpc_of_sm = &kPlace};
+}
+template <>
+mechanism::AddressHashSite example_site<mechanism::AddressHash>() {
+  return {.places = 48};
+}
+template <>
+mechanism::NetworkSite example_site<mechanism::Network>() {
+  static constexpr std::uint32_t kPartition = 0;
+  return {.gpcs = 1, .slices = 1, .partitions = 1, .partition_of_gpc = &kPartition};
+}
+
 template <typename Interface>
 MechanismText text_of(const mechanism::Entry<Interface>& entry, const std::string& library) {
   MechanismText text;
@@ -91,7 +106,11 @@ std::vector<MechanismKind> all_kinds(const EntriesOf& entries_of, const std::str
           kind_of("Prefetchers", {"sm.l1.prefetcher", "l2.prefetcher"}, entries_of(static_cast<Prefetcher*>(nullptr)),
                   library),
           kind_of("Insertion into L1", {"sm.l1.insertion"}, entries_of(static_cast<L1Insertion*>(nullptr)), library),
-          kind_of("DRAM schedulers", {"dram.scheduler"}, entries_of(static_cast<DramScheduler*>(nullptr)), library)};
+          kind_of("DRAM schedulers", {"dram.scheduler"}, entries_of(static_cast<DramScheduler*>(nullptr)), library),
+          kind_of("Block placement", {"block_scheduler.placement.policy"},
+                  entries_of(static_cast<BlockPlacement*>(nullptr)), library),
+          kind_of("Address hashes", {"address_map.hash"}, entries_of(static_cast<AddressHash*>(nullptr)), library),
+          kind_of("Networks", {"crossbar.network"}, entries_of(static_cast<Network*>(nullptr)), library)};
 }
 
 }  // namespace

@@ -1,9 +1,15 @@
 #include "mechanisms/shipped_mechanisms.h"
 
+#include "mechanisms/address_hashes/linear.h"
+#include "mechanisms/address_hashes/xor_folded.h"
+#include "mechanisms/block_placements/fill_first.h"
+#include "mechanisms/block_placements/gpc_first.h"
 #include "mechanisms/dram_schedulers/first_come.h"
 #include "mechanisms/dram_schedulers/least_served.h"
 #include "mechanisms/l1_insertion/bypass_all.h"
 #include "mechanisms/l1_insertion/reuse_by_pc.h"
+#include "mechanisms/networks/mesh.h"
+#include "mechanisms/networks/ring.h"
 #include "mechanisms/prefetchers/next_line.h"
 #include "mechanisms/prefetchers/stream.h"
 #include "mechanisms/prefetchers/stride.h"
@@ -72,6 +78,33 @@ const std::vector<mechanism::Entry<mechanism::DramScheduler>>& shipped_mechanism
       entry_of<mechanism::FirstCome>("first_come", "In order of arrival in each bank, open rows have no precedence"),
       entry_of<mechanism::LeastServed>("least_served",
                                        "The requester that has been served least goes first, then open rows, then age"),
+  };
+  return entries;
+}
+
+template <>
+const std::vector<mechanism::Entry<mechanism::BlockPlacement>>& shipped_mechanisms() {
+  static const std::vector<mechanism::Entry<mechanism::BlockPlacement>> entries = {
+      entry_of<mechanism::FillFirst>("fill_first", "SM after SM, each filled before the next one gets a block"),
+      entry_of<mechanism::GpcFirst>("gpc_first", "GPC after GPC, evenly over the SMs of each"),
+  };
+  return entries;
+}
+
+template <>
+const std::vector<mechanism::Entry<mechanism::AddressHash>>& shipped_mechanisms() {
+  static const std::vector<mechanism::Entry<mechanism::AddressHash>> entries = {
+      entry_of<mechanism::LinearHash>("linear", "No hash: chunks of memory go to the slices in turn"),
+      entry_of<mechanism::XorFoldedHash>("xor_folded", "The bits of a block's number, folded by exclusive or"),
+  };
+  return entries;
+}
+
+template <>
+const std::vector<mechanism::Entry<mechanism::Network>>& shipped_mechanisms() {
+  static const std::vector<mechanism::Entry<mechanism::Network>> entries = {
+      entry_of<mechanism::Ring>("ring", "A ring of stations in both directions; a message takes the shorter way"),
+      entry_of<mechanism::Mesh>("mesh", "A mesh of stations; a message goes along its row, then along the column"),
   };
   return entries;
 }

@@ -20,5 +20,11 @@ template <>
 const std::vector<mechanism::Entry<mechanism::L1Insertion>>& shipped_mechanisms();
 template <>
 const std::vector<mechanism::Entry<mechanism::DramScheduler>>& shipped_mechanisms();
+template <>
+const std::vector<mechanism::Entry<mechanism::BlockPlacement>>& shipped_mechanisms();
+template <>
+const std::vector<mechanism::Entry<mechanism::AddressHash>>& shipped_mechanisms();
+template <>
+const std::vector<mechanism::Entry<mechanism::Network>>& shipped_mechanisms();
 
 }  // namespace warpsim

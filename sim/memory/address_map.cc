@@ -1,11 +1,33 @@
 #include "memory/address_map.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 
 #include "base/check.h"
+#include "base/error.h"
+#include "stats/launch_stats.h"
 
 namespace warpsim {
+namespace {
+
+std::shared_ptr<const mechanism::AddressHash> make_hash(const MechanismChoice<mechanism::AddressHash>& choice,
+                                                        std::uint32_t places) {
+  if (!choice.chosen()) {
+    return nullptr;
+  }
+  LaunchStats<StatGroup> nowhere("address_map");
+  MechanismCounters counters(nowhere, "hash");
+  std::shared_ptr<const mechanism::AddressHash> hash = choice.make({places}, counters);
+  if (!counters.declared().empty()) {
+    throw ConfigError(fmt::format("address hash '{}' declares the counter '{}', expected none: a hash counts nothing",
+                                  choice.name(), counters.declared().front().name));
+  }
+  return hash;
+}
+
+}  // namespace
 
 void describe(ConfigSection& section, AddressMapConfig& config) {
   section.integer("num_partitions", config.num_partitions, 1, 8, "L2 partitions; with 1 all lines are near");
@@ -18,6 +40,9 @@ void describe(ConfigSection& section, AddressMapConfig& config) {
   section.integer("partition_bytes", config.partition_bytes, kLineBytes, 1U << 20,
                   "neighbouring bytes that share a partition; a power of two");
   section.integer("row_bytes", config.row_bytes, kLineBytes, 1U << 20, "bytes of a DRAM row (page) of one channel");
+  enum class Own : std::uint8_t { kMixed, kOther } own{};
+  describe_mechanism(section, "hash", own, {{"mixed", Own::kMixed}}, Own::kOther, config.hash,
+                     "how lines are spread over partitions and slices; `mixed`: by a hash of all bits");
   section.integer("num_bank_groups", config.num_bank_groups, 1, 16, "bank groups of a channel");
   section.integer("banks_per_group", config.banks_per_group, 1, 64, "banks of a bank group");
   if (!std::has_single_bit(config.interleave_bytes)) {
@@ -54,8 +79,21 @@ AddressMap::AddressMap(const AddressMapConfig& config)
       slices_per_channel_(config.num_slices() / config.num_channels),
       bank_groups_(config.num_bank_groups),
       chunks_per_row_(config.row_bytes / config.interleave_bytes),
-      banks_per_group_(config.banks_per_group) {
+      banks_per_group_(config.banks_per_group),
+      hash_name_(config.hash.name()),
+      slice_hash_(make_hash(config.hash, config.slices_per_partition)),
+      partition_hash_(make_hash(config.hash, config.num_partitions)) {
   SIM_CHECK(config.num_slices() % config.num_channels == 0, "slices do not divide evenly over channels");
+}
+
+std::uint32_t AddressMap::shift_by(const mechanism::AddressHash& hash, std::uint64_t block,
+                                   std::uint32_t places) const {
+  const std::uint32_t shift = hash.shift_of(block);
+  if (shift >= places) {
+    throw ConfigError(fmt::format("address hash '{}' shifts block {} by {}, expected less than {}", hash_name_, block,
+                                  shift, places));
+  }
+  return shift;
 }
 
 AddressMap::DramPlace AddressMap::dram_place_of(Address line) const {

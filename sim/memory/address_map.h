@@ -6,7 +6,7 @@
 // covers each slice once, so streams are exactly even for any S, and strides of any power of two spread through the
 // hash of b. A slice owns a fixed DRAM channel; within a channel neighbouring chunks change bank group, then fill a
 // row, then change bank.
-// Not modelled: NVIDIA's actual hash, address translation.
+// A description can choose another hash (warpsim/address_hash.h) for both. Not modelled: NVIDIA's actual hash.
 // Evidence: atomics on 1, 8 and 32 neighbouring lines scale as 1 : 2 : 8, so four lines share a slice (micro.csv
 // atomic.global.*.shared_by_blocks.*); atomics on 32 neighbouring lines are all near or all far
 // (tests/hardware/atomics); evenness on H100 is within about 5 % (microarchitecture.md 2.3).
@@ -14,9 +14,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <string>
 
 #include "base/types.h"
 #include "config/config_section.h"
+#include "mechanisms/mechanism_choice.h"
 #include "memory/fast_divider.h"
 
 namespace warpsim {
@@ -30,7 +33,8 @@ struct AddressMapConfig {
   std::uint32_t num_bank_groups = 4;
   std::uint32_t banks_per_group = 4;
   std::uint32_t partition_bytes = 4096;
-  std::uint32_t num_stacks = 1;  // of all partitions; fewer than one per partition count as one
+  std::uint32_t num_stacks = 1;                       // of all partitions; fewer than one per partition count as one
+  MechanismChoice<mechanism::AddressHash> hash = {};  // none: mix_bits()
   std::uint32_t num_slices() const { return num_partitions * slices_per_partition; }
 };
 void describe(ConfigSection& section, AddressMapConfig& config);
@@ -49,27 +53,30 @@ class AddressMap {
     std::uint32_t row;
   };
 
+  // Throws ConfigError if the constructor of the hash does, or if the hash declares counters.
   explicit AddressMap(const AddressMapConfig& config);
 
   Home home_of(Address line) const {
     const std::uint64_t number = line / kLineBytes;
     const std::uint64_t piece = number >> piece_shift_;
     const std::uint64_t turn = partitions_.quotient(piece);
-    const std::uint32_t partition = partitions_.remainder(piece + hash_below(turn, partitions_.divisor()));
+    const std::uint32_t partition = partitions_.remainder(piece + shift_of(turn, partitions_, partition_hash_.get()));
     const std::uint64_t chunk = (turn << chunks_of_piece_shift_) + (number >> chunk_shift_ & chunks_of_piece_mask_);
     const std::uint64_t block = slices_.quotient(chunk);
-    const std::uint32_t slice = slices_.remainder(chunk + hash_below(block, slices_.divisor()));
+    const std::uint32_t slice = slices_.remainder(chunk + shift_of(block, slices_, slice_hash_.get()));
     return {partition, slice, (block << chunk_shift_) + (number & chunk_mask_)};
   }
   // The line with that number: the inverse of home_of().
   Address line_of(const Home& home) const {
     const std::uint64_t block = home.line_number >> chunk_shift_;
     const std::uint32_t slices = slices_.divisor();
-    const std::uint64_t chunk =
-        block * slices + slices_.remainder(home.slice_in_partition + slices - hash_below(block, slices));
+    const std::uint64_t chunk = block * slices + slices_.remainder(home.slice_in_partition + slices -
+                                                                   shift_of(block, slices_, slice_hash_.get()));
     const std::uint64_t turn = chunk >> chunks_of_piece_shift_;
     const std::uint32_t count = partitions_.divisor();
-    const std::uint64_t piece = turn * count + partitions_.remainder(home.partition + count - hash_below(turn, count));
+    const std::uint64_t piece =
+        turn * count +
+        partitions_.remainder(home.partition + count - shift_of(turn, partitions_, partition_hash_.get()));
     const std::uint64_t in_piece = ((chunk & chunks_of_piece_mask_) << chunk_shift_) + (home.line_number & chunk_mask_);
     return ((piece << piece_shift_) + in_piece) * kLineBytes;
   }
@@ -89,6 +96,11 @@ class AddressMap {
   std::uint32_t slices_per_channel() const { return slices_per_channel_.divisor(); }
 
  private:
+  std::uint32_t shift_of(std::uint64_t block, const FastDivider& places, const mechanism::AddressHash* hash) const {
+    return hash == nullptr ? hash_below(block, places.divisor()) : shift_by(*hash, block, places.divisor());
+  }
+  std::uint32_t shift_by(const mechanism::AddressHash& hash, std::uint64_t block, std::uint32_t places) const;
+
   std::uint32_t chunk_shift_;
   std::uint64_t chunk_mask_;
   std::uint32_t piece_shift_;
@@ -103,6 +115,10 @@ class AddressMap {
   FastDivider bank_groups_;
   FastDivider chunks_per_row_;
   FastDivider banks_per_group_;
+  std::string hash_name_;
+  // Null: mix_bits(). Shared by copies of the map: a hash has no state that changes.
+  std::shared_ptr<const mechanism::AddressHash> slice_hash_;
+  std::shared_ptr<const mechanism::AddressHash> partition_hash_;
 };
 
 }  // namespace warpsim

@@ -48,42 +48,6 @@ std::uint32_t count_gpcs(const std::vector<Crossbar::PortLinks>& ports) {
 
 }  // namespace
 
-void describe(ConfigSection& section, CrossbarConfig& config) {
-  section.integer("request_port_latency_core_cycles", config.request_port_latency_core_cycles, 1, 10000,
-                  "core cycles from a requester to the crossbar");
-  section.integer("request_slice_latency_cycles", config.request_slice_latency_cycles, 1, 10000,
-                  "L2 cycles from the crossbar to the nearest slice, its lookup included");
-  section.integer("response_slice_latency_cycles", config.response_slice_latency_cycles, 1, 10000,
-                  "L2 cycles from a slice to the crossbar");
-  section.integer("response_port_latency_cycles", config.response_port_latency_cycles, 1, 10000,
-                  "L2 cycles from the crossbar to the nearest requester");
-  section.integer("slice_latency_spread_cycles", config.slice_latency_spread_cycles, 0, 10000,
-                  "L2 cycles by which the farthest slice is slower than the nearest");
-  section.integer("gpc_latency_spread_cycles", config.gpc_latency_spread_cycles, 0, 10000,
-                  "L2 cycles by which the farthest GPC is slower than the nearest");
-  section.real("port_request_bytes_per_cycle", config.port_request_bytes_per_cycle, 0.01, 1e6,
-               "request bytes a port injects per L2 cycle");
-  section.real("port_response_bytes_per_cycle", config.port_response_bytes_per_cycle, 0.01, 1e6,
-               "response bytes a port takes per L2 cycle");
-  section.real("gpc_request_bytes_per_cycle", config.gpc_request_bytes_per_cycle, 0.01, 1e6,
-               "request bytes all ports of a GPC inject per L2 cycle");
-  section.real("gpc_response_bytes_per_cycle", config.gpc_response_bytes_per_cycle, 0.01, 1e6,
-               "response bytes all ports of a GPC take per L2 cycle");
-  section.integer("flit_bytes", config.flit_bytes, 1, 1024,
-                  "bytes of a read request, of a written sector, of an atomic of one lane, and of the header and each "
-                  "sector of others");
-  section.integer("write_mask_bytes", config.write_mask_bytes, 0, 1024,
-                  "bytes of a write in addition, if it has sectors that it does not write completely");
-  section.integer("port_request_entries", config.port_request_entries, 1, 65536,
-                  "requests in flight from a port to the crossbar or waiting there");
-  section.integer("port_response_entries", config.port_response_entries, 1, 65536, "responses that wait for a port");
-  section.integer("slice_queue_entries", config.slice_queue_entries, 1, 65536,
-                  "requests that wait at a slice, and responses that wait there");
-  section.nested("coalescer", config.coalescer, "L2 request coalescer of each GPC");
-  section.boolean("zero_latency", config.zero_latency, "idealisation: every hop takes one cycle");
-  section.boolean("unlimited_bandwidth", config.unlimited_bandwidth, "idealisation: rates do not limit");
-}
-
 Crossbar::Crossbar(const CrossbarConfig& config, const AddressMap& map, const std::vector<PortLinks>& ports,
                    const std::vector<SliceLinks>& slices, const Gate& gate, LaunchStatsNode& parent)
     : config_(config),
@@ -125,12 +89,35 @@ Crossbar::Crossbar(const CrossbarConfig& config, const AddressMap& map, const st
   }
 }
 
+void Crossbar::use_translations(const TranslationConfig& config, const Translations& translations) {
+  translations_ = translations;
+  sm_translations_ = std::make_unique<SmTranslations>(config, ports_.size());
+  // Requests that come back are further inputs behind those that take turns.
+  const std::size_t inputs = ports_.size() + translations.groups.size();
+  request_inputs_ = InputSet<MemRequest>(static_cast<std::uint32_t>(inputs), turns_);
+  faults_ = PageFaults(inputs);
+  waiting_for_slice_.assign(slices_.size(), RingBuffer<std::uint32_t>(inputs));
+  input_waits_.assign(inputs, false);
+  slice_of_input_.assign(inputs, kNoSlice);
+}
+
+void Crossbar::clear_translations() {
+  if (sm_translations_ != nullptr) {
+    sm_translations_->clear();
+  }
+}
+
 void Crossbar::connect(WakeHandle self) {
   self_ = self;
   for (std::uint32_t input = 0; input < port_of_input_.size(); ++input) {
     const PortLinks& port = ports_[port_of_input_[input]];
     request_inputs_.connect(input, *port.requests, self);
     port.responses->connect_sender(self);
+  }
+  auto input = static_cast<std::uint32_t>(ports_.size());
+  for (const Translations::Group& group : translations_.groups) {
+    request_inputs_.connect(input++, *group.translated, self);
+    group.misses->connect_sender(self);
   }
   const std::size_t slices = slices_.size() - (has_gate_ ? 1 : 0);
   for (std::uint32_t slice = 0; slice < slices; ++slice) {
@@ -188,7 +175,7 @@ Cycle Crossbar::wait_for_turn(std::uint32_t input, std::uint32_t slice, Cycle no
       input_waits_[input] = false;
       if (!waiting.empty()) {
         request_inputs_.unpark(waiting.front());
-        unparked_at_ = now;
+        try_again_at_ = now;
       }
     }
     return InputSet<MemRequest>::kTaken;
@@ -203,35 +190,59 @@ Cycle Crossbar::wait_for_turn(std::uint32_t input, std::uint32_t slice, Cycle no
   return room ? now + 1 : InputSet<MemRequest>::kWaitForLink;
 }
 
-// Reports the faults of the port's oldest request, and of those behind it.
-Cycle Crossbar::wait_for_page(std::uint32_t port, const Link<MemRequest>& link, Cycle now) {
-  if (!faults_.waits(port)) {
+// Reports the faults of the place's oldest request, and of those behind it. Places are ports, then the inputs of
+// requests that come back with a translation.
+Cycle Crossbar::wait_for_page(std::uint32_t place, const Link<MemRequest>& link, Cycle now) {
+  if (!faults_.waits(place)) {
     ++stats_[link.front().seat].faulting_requests;
   }
-  faults_.wait(port, link, now, [this](const MemRequest& other) { return faults(other); });
+  faults_.wait(place, link, now, [this](const MemRequest& other) { return faults(other); });
   if (faults_.has_new()) {
     self_.engine()->request_stop();
   }
-  return faults_.next_try(port);
+  return faults_.next_try(place);
+}
+
+bool Crossbar::lacks_translation(std::uint32_t input, std::uint32_t port, const MemRequest& request) {
+  return sm_translations_ != nullptr && input < port_of_input_.size() &&
+         translations_.group_of_port[port] != Translations::kNoGroup && !sm_translations_->has(port, request.line);
+}
+
+Cycle Crossbar::ask_for_translation(std::uint32_t input, std::uint32_t port, Link<MemRequest>& link, Cycle now) {
+  Link<MemRequest>& misses = *translations_.groups[translations_.group_of_port[port]].misses;
+  if (!sm_translations_->can_wait(port) || !misses.can_send(now)) {
+    return InputSet<MemRequest>::kWaitForLink;  // the next answer makes room
+  }
+  MemRequest request = link.front();
+  request.source = static_cast<std::uint16_t>(port);
+  sm_translations_->waits(port);
+  misses.send(request, now);
+  link.pop(now);
+  slice_of_input_[input] = kNoSlice;
+  return InputSet<MemRequest>::kTaken;
 }
 
 Cycle Crossbar::take_request(std::uint32_t input, Link<MemRequest>& link, Cycle now) {
-  const std::uint32_t port = port_of_input_[input];
+  const std::uint32_t port = port_of(input, link.front());
+  const std::uint32_t place = input < port_of_input_.size() ? port : input;
   const std::uint32_t gpc = ports_[port].gpc;
   RateLimiter& port_rate = port_request_rate_[port];
   RateLimiter& gpc_rate = gpc_request_rate_[gpc];
   if (!port_rate.ready(now) || !gpc_rate.ready(now)) {
     return std::max(port_rate.ready_at(), gpc_rate.ready_at());
   }
-  if (faults_.any_waits() && faults_.waits(port) && !faults_.tries_now(port, now)) [[unlikely]] {
-    return wait_for_page(port, link, now);
+  if (faults_.any_waits() && faults_.waits(place) && !faults_.tries_now(place, now)) [[unlikely]] {
+    return wait_for_page(place, link, now);
   }
   const std::uint32_t slice = slice_for(input, ports_[port], link.front());
   if (slice == kFaultingSlice) [[unlikely]] {
-    return wait_for_page(port, link, now);
+    return wait_for_page(place, link, now);
   }
   if (faults_.any_waits()) [[unlikely]] {
-    faults_.go_on(port);
+    faults_.go_on(place);
+  }
+  if (lacks_translation(input, port, link.front())) [[unlikely]] {
+    return ask_for_translation(input, port, link, now);
   }
   if (const Cycle turn = wait_for_turn(input, slice, now); turn != InputSet<MemRequest>::kTaken) {
     return turn;
@@ -263,6 +274,10 @@ Cycle Crossbar::take_request(std::uint32_t input, Link<MemRequest>& link, Cycle 
   }
   link.pop(now);
   slice_of_input_[input] = kNoSlice;
+  if (input >= port_of_input_.size()) [[unlikely]] {
+    sm_translations_->translated(port, request.line);
+    try_again_at_ = now;
+  }
   return InputSet<MemRequest>::kTaken;
 }
 
@@ -354,7 +369,7 @@ Cycle Crossbar::tick(Cycle now) {
   const Cycle requests = request_inputs_.serve_all(
       now, [&](std::uint32_t input, Link<MemRequest>& link) { return take_request(input, link, now); });
   const Cycle next = std::min({responses, sends, requests});
-  return unparked_at_ == now ? std::min(next, now + 1) : next;  // its turn may have passed in this cycle
+  return try_again_at_ == now ? std::min(next, now + 1) : next;
 }
 
 bool Crossbar::idle() const {

@@ -4,7 +4,9 @@
 // finite queues with back-pressure; latency, which differs by GPC and by slice; the L2 request coalescer of each GPC. A
 // request goes to the slice of its own partition that is responsible for the line, or to the gate (remote_gate.h),
 // which is one more slice here, if the line is in the memory of another GPU or of the host. Requests of other GPUs have
-// ports. A request to managed memory that is elsewhere waits at its port (page_faults.h). Not modelled: interleaving of
+// ports. A request to managed memory that is elsewhere waits at its port (page_faults.h). A request whose SM has no
+// translation of its address leaves the port and comes back when it has one (sm_translations.h, shared_translations.h).
+// Not modelled: interleaving of
 // flits on a link (a message is sent as a whole), virtual channels, the CPCs of a GPC. Evidence: bw.L2.*,
 // mlp.store_issue.*, atomic.global.* and L2.hit.* of micro.csv; on an L40 an additive a(SM) + b(slice) explains most of
 // the latency (arXiv 2606.22588, abstract); the same is assumed here. Invariant: responses are always accepted
@@ -17,11 +19,11 @@
 #include <vector>
 
 #include "base/ring_buffer.h"
-#include "config/config_section.h"
 #include "engine/component.h"
 #include "engine/link.h"
 #include "memory/access_window.h"
 #include "memory/address_map.h"
+#include "memory/crossbar_config.h"
 #include "memory/grow_queue.h"
 #include "memory/input_set.h"
 #include "memory/l2_request_coalescer.h"
@@ -29,32 +31,10 @@
 #include "memory/page_faults.h"
 #include "memory/rate_limiter.h"
 #include "memory/slice_message.h"
+#include "memory/sm_translations.h"
 #include "stats/launch_stats.h"
 
 namespace warpsim {
-
-// Cycles are those of the L2 clock unless a key says core.
-struct CrossbarConfig {
-  std::uint32_t request_port_latency_core_cycles = 1;
-  std::uint32_t request_slice_latency_cycles = 1;
-  std::uint32_t response_slice_latency_cycles = 1;
-  std::uint32_t response_port_latency_cycles = 1;
-  std::uint32_t slice_latency_spread_cycles = 0;
-  std::uint32_t gpc_latency_spread_cycles = 0;
-  double port_request_bytes_per_cycle = 32;
-  double port_response_bytes_per_cycle = 128;
-  double gpc_request_bytes_per_cycle = 512;
-  double gpc_response_bytes_per_cycle = 512;
-  std::uint32_t flit_bytes = 32;
-  std::uint32_t write_mask_bytes = 0;
-  std::uint32_t port_request_entries = 16;
-  std::uint32_t port_response_entries = 16;
-  std::uint32_t slice_queue_entries = 16;
-  L2RequestCoalescerConfig coalescer;
-  bool zero_latency = false;
-  bool unlimited_bandwidth = false;
-};
-void describe(ConfigSection& section, CrossbarConfig& config);
 
 struct CrossbarStats : StatGroup {
   using StatGroup::StatGroup;
@@ -91,9 +71,24 @@ class Crossbar final : public Component {
     HomeLookup homes{nullptr, 0, false};
   };
 
+  // Where requests without a translation go, and come back from.
+  struct Translations {
+    static constexpr std::uint32_t kNoGroup = 0xffffffffU;
+    struct Group {
+      Link<MemRequest>* misses;
+      Link<MemRequest>* translated;
+    };
+    std::vector<Group> groups = {};                 // none: every address is translated
+    std::vector<std::uint32_t> group_of_port = {};  // kNoGroup: the port's addresses are translated
+  };
+
   Crossbar(const CrossbarConfig& config, const AddressMap& map, const std::vector<PortLinks>& ports,
            const std::vector<SliceLinks>& slices, const Gate& gate, LaunchStatsNode& parent);
 
+  // Before connect(). The links outlive the crossbar.
+  void use_translations(const TranslationConfig& config, const Translations& translations);
+  // Between runs of the engine.
+  void clear_translations();
   // The windows of launches outlive the crossbar.
   void use_windows(const AccessWindows& windows) { windows_ = &windows; }
   // Registers the crossbar at the far ends of its links.
@@ -119,8 +114,13 @@ class Crossbar final : public Component {
   bool faults(const MemRequest& request) {
     return homes_.of(request.line, request.op != MemOp::kRead) == MemoryHomes::kFault;
   }
+  std::uint32_t port_of(std::uint32_t input, const MemRequest& request) const {
+    return input < port_of_input_.size() ? port_of_input_[input] : request.source;
+  }
   Cycle take_request(std::uint32_t input, Link<MemRequest>& link, Cycle now);
-  Cycle wait_for_page(std::uint32_t port, const Link<MemRequest>& link, Cycle now);
+  bool lacks_translation(std::uint32_t input, std::uint32_t port, const MemRequest& request);
+  Cycle ask_for_translation(std::uint32_t input, std::uint32_t port, Link<MemRequest>& link, Cycle now);
+  Cycle wait_for_page(std::uint32_t place, const Link<MemRequest>& link, Cycle now);
   Cycle wait_for_turn(std::uint32_t input, std::uint32_t slice, Cycle now);
   Cycle take_response(Link<SliceResponse>& link, Cycle now);
   Cycle send_responses(Cycle now);
@@ -137,6 +137,8 @@ class Crossbar final : public Component {
   HomeLookup homes_;
   PageFaults faults_;
   const AccessWindows* windows_ = nullptr;
+  Translations translations_;
+  std::unique_ptr<SmTranslations> sm_translations_;  // null: every address is translated
   WakeHandle self_;
   // A response that waits for its port. Copies made by the coalescer do not use the GPC's bandwidth again.
   struct Waiting {
@@ -153,7 +155,7 @@ class Crossbar final : public Component {
   // Inputs whose requests found a full slice: they get its free entries in order of arrival.
   std::vector<RingBuffer<std::uint32_t>> waiting_for_slice_;
   std::vector<bool> input_waits_;
-  Cycle unparked_at_ = kNever;                 // when an input became the first of those that wait for a slice
+  Cycle try_again_at_ = kNever;                // when something was freed for an input whose turn may have passed
   std::vector<std::uint32_t> slice_of_input_;  // of its oldest request; kNoSlice: not looked up yet
   std::vector<RateLimiter> port_request_rate_;
   std::vector<RateLimiter> port_response_rate_;

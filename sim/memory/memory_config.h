@@ -7,12 +7,14 @@
 #include "memory/dram_timing.h"
 #include "memory/l2_config.h"
 #include "memory/l2_fabric.h"
+#include "memory/translation_config.h"
 
 namespace warpsim {
 
 struct MemoryConfig {
   AddressMapConfig address_map;
   CrossbarConfig crossbar;
+  TranslationConfig translation;
   L2Config l2;
   L2FabricConfig l2_fabric;
   DramConfig dram;

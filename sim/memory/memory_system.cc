@@ -8,20 +8,16 @@
 #include "memory/copy_requests.h"
 #include "memory/dram_channel.h"
 #include "memory/l2_slice.h"
+#include "memory/network_stage.h"
 #include "memory/remote_gate.h"
+#include "memory/slice_links.h"
+#include "memory/translation_stage.h"
 
 namespace warpsim {
 namespace {
 
 template <typename T>
 using Owned = std::vector<std::unique_ptr<T>>;
-
-// A link whose queue holds `entries` in addition to the messages in flight, one every `interval` cycles.
-template <typename Message>
-std::unique_ptr<Link<Message>> make_link(const ClockDomain& from, const ClockDomain& to, std::uint32_t entries,
-                                         Cycle latency, Cycle interval = 1) {
-  return std::make_unique<Link<Message>>(from, to, std::size_t{entries} + latency / interval, latency);
-}
 
 std::string numbered(const char* name, std::uint32_t number) {
   return std::string(name) + "[" + std::to_string(number) + "]";
@@ -42,6 +38,7 @@ struct MemorySystem::Impl {
         stats(the_stats),
         remote(the_remote),
         gate_stats(the_stats, "remote_gate"),
+        by_slice(config, l2_clock(), dram_clock()),
         windows(the_config.l2.persistence.hit_permille) {}
 
   const ClockDomain& core_clock() const { return engine.domain(core_domain); }
@@ -50,13 +47,13 @@ struct MemorySystem::Impl {
   std::uint32_t num_slices() const { return config.address_map.num_slices(); }
 
   void make_ports();
-  void make_slice_links();
   void make_dram();
   void make_slices();
   void make_fabric();
   void make_gate();
   void make_copies();
   void make_crossbar();
+  void make_network();
   HomeLookup homes() const { return {remote.homes, remote.gpu, remote.links.host.kind == HostLinkKind::kIntegrated}; }
   // Ports of requests of other GPUs follow those of the requesters, and ports of copies those.
   std::uint32_t guest_ports() const {
@@ -80,21 +77,18 @@ struct MemorySystem::Impl {
 
   Owned<Link<MemRequest>> port_requests;
   Owned<Link<MemResponse>> port_responses;
-  // By slice.
-  Owned<Link<SliceRequest>> slice_requests;
-  Owned<Link<SliceResponse>> slice_responses;
-  Owned<Link<SliceRequest>> fabric_asks;      // near slice to fabric
-  Owned<Link<SliceRequest>> fabric_asked;     // fabric to home slice
-  Owned<Link<SliceResponse>> fabric_replies;  // home slice to fabric
-  Owned<Link<SliceResponse>> fabric_answers;  // fabric to near slice
-  Owned<Link<DramRequest>> dram_requests;
-  Owned<Link<DramResponse>> dram_responses;
+  SliceLinks by_slice;
+  // The crossbar's ends of a network; without one, those of the slices.
+  Owned<Link<SliceRequest>> network_requests;
+  Owned<Link<SliceResponse>> network_responses;
   // Null if there is no gate.
   std::unique_ptr<Link<SliceRequest>> gate_requests;
   std::unique_ptr<Link<SliceResponse>> gate_responses;
 
   AccessWindows windows;
   std::unique_ptr<Crossbar> crossbar;
+  std::unique_ptr<TranslationStage> translations;  // null: every address is translated
+  std::unique_ptr<NetworkStage> network;           // null: the crossbar is a switch
   std::unique_ptr<L2Fabric> fabric;
   std::unique_ptr<L2LaunchTraffic> launch_traffic;
   std::unique_ptr<RemoteGate> gate;
@@ -135,38 +129,12 @@ void MemorySystem::Impl::make_ports() {
   }
 }
 
-void MemorySystem::Impl::make_slice_links() {
-  const CrossbarConfig& c = config.crossbar;
-  const L2FabricConfig& f = config.l2_fabric;
-  const std::uint32_t per_partition = config.address_map.slices_per_partition;
-  for (std::uint32_t slice = 0; slice < num_slices(); ++slice) {
-    // Slices are evenly spaced too; slices with neighbouring numbers are apart, so that a stream sees all distances.
-    const std::uint32_t rank = slice % per_partition;
-    const Cycle farther = per_partition > 1 ? Cycle{c.slice_latency_spread_cycles} * rank / (per_partition - 1) : 0;
-    const Cycle there = c.zero_latency ? 1 : c.request_slice_latency_cycles + farther;
-    const Cycle back = c.zero_latency ? 1 : c.response_slice_latency_cycles;
-    slice_requests.push_back(make_link<SliceRequest>(l2_clock(), l2_clock(), c.slice_queue_entries, there));
-    slice_responses.push_back(make_link<SliceResponse>(l2_clock(), l2_clock(), c.slice_queue_entries, back));
-    const Cycle request_way = f.zero_latency ? 1 : f.request_latency_cycles - 1;
-    const Cycle response_way = f.zero_latency ? 1 : f.response_latency_cycles - 1;
-    fabric_asks.push_back(make_link<SliceRequest>(l2_clock(), l2_clock(), f.queue_entries, 1));
-    fabric_asked.push_back(make_link<SliceRequest>(l2_clock(), l2_clock(), f.queue_entries, request_way, 2));
-    fabric_replies.push_back(make_link<SliceResponse>(l2_clock(), l2_clock(), f.queue_entries, 1));
-    fabric_answers.push_back(make_link<SliceResponse>(l2_clock(), l2_clock(), f.queue_entries, response_way, 2));
-    const DramConfig& d = config.dram;
-    dram_requests.push_back(
-        make_link<DramRequest>(l2_clock(), dram_clock(), d.slice_queue_entries, d.request_latency_l2_cycles, 4));
-    dram_responses.push_back(
-        make_link<DramResponse>(dram_clock(), l2_clock(), d.slice_queue_entries, DramChannel::response_latency(d)));
-  }
-}
-
 void MemorySystem::Impl::make_dram() {
   const std::uint32_t per_channel = map.slices_per_channel();
   for (std::uint32_t number = 0; number < config.address_map.num_channels; ++number) {
     std::vector<DramChannel::SliceLinks> links;
     for (std::uint32_t slice = number * per_channel; slice < (number + 1) * per_channel; ++slice) {
-      links.push_back({dram_requests[slice].get(), dram_responses[slice].get()});
+      links.push_back({by_slice.dram_requests[slice].get(), by_slice.dram_responses[slice].get()});
     }
     channels.push_back(std::make_unique<DramChannel>(config.dram, config.address_map, map, links, stats, number));
     channels.back()->connect(
@@ -178,15 +146,15 @@ void MemorySystem::Impl::make_slices() {
   const bool has_fabric = config.address_map.num_partitions > 1;
   for (std::uint32_t slice = 0; slice < num_slices(); ++slice) {
     L2Slice::Links links{};
-    links.requests = slice_requests[slice].get();
-    links.responses = slice_responses[slice].get();
-    links.dram_requests = dram_requests[slice].get();
-    links.dram_responses = dram_responses[slice].get();
+    links.requests = by_slice.requests[slice].get();
+    links.responses = by_slice.responses[slice].get();
+    links.dram_requests = by_slice.dram_requests[slice].get();
+    links.dram_responses = by_slice.dram_responses[slice].get();
     if (has_fabric) {
-      links.fabric_out = fabric_asks[slice].get();
-      links.fabric_answers = fabric_answers[slice].get();
-      links.fabric_in = fabric_asked[slice].get();
-      links.fabric_replies = fabric_replies[slice].get();
+      links.fabric_out = by_slice.fabric_asks[slice].get();
+      links.fabric_answers = by_slice.fabric_answers[slice].get();
+      links.fabric_in = by_slice.fabric_asked[slice].get();
+      links.fabric_replies = by_slice.fabric_replies[slice].get();
     }
     const std::uint32_t partition = slice / config.address_map.slices_per_partition;
     slices.push_back(std::make_unique<L2Slice>(config.l2, map, partition, slice, links, stats));
@@ -197,8 +165,9 @@ void MemorySystem::Impl::make_slices() {
 void MemorySystem::Impl::make_fabric() {
   std::vector<L2Fabric::SliceLinks> links;
   for (std::uint32_t slice = 0; slice < num_slices(); ++slice) {
-    links.push_back({fabric_asks[slice].get(), fabric_asked[slice].get(), fabric_replies[slice].get(),
-                     fabric_answers[slice].get(), slice / config.address_map.slices_per_partition});
+    links.push_back({by_slice.fabric_asks[slice].get(), by_slice.fabric_asked[slice].get(),
+                     by_slice.fabric_replies[slice].get(), by_slice.fabric_answers[slice].get(),
+                     slice / config.address_map.slices_per_partition});
   }
   fabric = std::make_unique<L2Fabric>(config.l2_fabric, links, stats);
   fabric->connect(engine.add_component(l2_domain, "memory.l2_fabric", *fabric));
@@ -238,6 +207,31 @@ void MemorySystem::Impl::make_copies() {
   copies->connect(engine.add_component(l2_domain, "memory.copies", *copies));
 }
 
+void MemorySystem::Impl::make_network() {
+  if (!config.crossbar.network.chosen()) {
+    return;
+  }
+  NetworkStage::Place place;
+  place.partitions = config.address_map.num_partitions;
+  for (const Port& port : ports) {
+    place.gpc_of_port.push_back(port.gpc);
+    if (port.gpc >= place.partition_of_gpc.size()) {
+      place.partition_of_gpc.resize(port.gpc + 1, port.partition);
+    }
+    place.partition_of_gpc[port.gpc] = port.partition;
+  }
+  std::vector<NetworkStage::SliceLinks> links;
+  const std::uint32_t entries = config.crossbar.slice_queue_entries;
+  for (std::uint32_t slice = 0; slice < num_slices(); ++slice) {
+    network_requests.push_back(make_link<SliceRequest>(l2_clock(), l2_clock(), entries, 1));
+    network_responses.push_back(make_link<SliceResponse>(l2_clock(), l2_clock(), entries, 1));
+    links.push_back({network_requests.back().get(), by_slice.requests[slice].get(), by_slice.responses[slice].get(),
+                     network_responses.back().get()});
+  }
+  network = std::make_unique<NetworkStage>(config.crossbar.network, place, links, entries, stats);
+  network->connect(engine.add_component(l2_domain, "memory.network", *network));
+}
+
 void MemorySystem::Impl::make_crossbar() {
   std::vector<Crossbar::PortLinks> port_links;
   for (std::size_t port = 0; port < ports.size(); ++port) {
@@ -246,11 +240,17 @@ void MemorySystem::Impl::make_crossbar() {
   }
   std::vector<Crossbar::SliceLinks> slice_links;
   for (std::uint32_t slice = 0; slice < num_slices(); ++slice) {
-    slice_links.push_back({slice_requests[slice].get(), slice_responses[slice].get()});
+    slice_links.push_back(network == nullptr
+                              ? Crossbar::SliceLinks{by_slice.requests[slice].get(), by_slice.responses[slice].get()}
+                              : Crossbar::SliceLinks{network_requests[slice].get(), network_responses[slice].get()});
   }
   const Crossbar::Gate to_gate{{gate_requests.get(), gate_responses.get()}, homes()};
   crossbar = std::make_unique<Crossbar>(config.crossbar, map, port_links, slice_links, to_gate, stats);
   crossbar->use_windows(windows);
+  if (config.translation.enabled) {
+    translations = std::make_unique<TranslationStage>(engine, l2_domain, config.translation, ports, stats);
+    crossbar->use_translations(config.translation, translations->connections());
+  }
   crossbar->connect(engine.add_component(l2_domain, "memory.crossbar", *crossbar));
 }
 
@@ -259,9 +259,9 @@ MemorySystem::MemorySystem(Engine& engine, std::uint32_t core_domain, std::uint3
                            LaunchStatsNode& stats, const Remote& remote)
     : impl_(std::make_unique<Impl>(engine, core_domain, l2_domain, dram_domain, config, ports, stats, remote)) {
   impl_->make_ports();
-  impl_->make_slice_links();
   impl_->make_gate();
   impl_->make_copies();
+  impl_->make_network();
   impl_->make_crossbar();
   impl_->make_slices();
   impl_->make_fabric();
@@ -297,6 +297,10 @@ void MemorySystem::invalidate() {
   for (const std::unique_ptr<L2Slice>& slice : impl_->slices) {
     slice->invalidate();
   }
+  if (impl_->translations != nullptr) {
+    impl_->translations->clear();
+    impl_->crossbar->clear_translations();
+  }
 }
 
 void MemorySystem::fill_from_host(Address destination, std::uint64_t bytes) {
@@ -318,7 +322,9 @@ void MemorySystem::fill_from_host(Address destination, std::uint64_t bytes) {
 bool MemorySystem::settled() const {
   const auto is_settled = [](const auto& slice) { return slice->settled(); };
   const auto is_empty = [](const auto& link) { return link->empty(); };
-  return impl_->crossbar->idle() && impl_->fabric->idle() && (impl_->gate == nullptr || impl_->gate->idle()) &&
+  return impl_->crossbar->idle() && (impl_->network == nullptr || impl_->network->idle()) &&
+         (impl_->translations == nullptr || impl_->translations->idle()) && impl_->fabric->idle() &&
+         (impl_->gate == nullptr || impl_->gate->idle()) &&
          std::all_of(impl_->slices.begin(), impl_->slices.end(), is_settled) &&
          std::all_of(impl_->port_requests.begin(), impl_->port_requests.end(), is_empty) &&
          std::all_of(impl_->port_responses.begin(), impl_->port_responses.end(), is_empty);
@@ -340,7 +346,7 @@ bool MemorySystem::idle() const {
   const auto is_empty = [](const auto& link) { return link->empty(); };
   return settled() && std::all_of(impl_->slices.begin(), impl_->slices.end(), is_idle) &&
          std::all_of(impl_->channels.begin(), impl_->channels.end(), is_idle) &&
-         std::all_of(impl_->dram_responses.begin(), impl_->dram_responses.end(), is_empty);
+         std::all_of(impl_->by_slice.dram_responses.begin(), impl_->by_slice.dram_responses.end(), is_empty);
 }
 
 void MemorySystem::set_aside(std::uint32_t sixteenths) {

@@ -13,6 +13,7 @@
 #include "memory/mem_message.h"
 #include "memory/memory_config.h"
 #include "memory/memory_homes.h"
+#include "memory/translation_stage.h"
 #include "stats/launch_stats.h"
 #include "stats/timeline.h"
 
@@ -25,10 +26,7 @@ class RemoteGate;
 class MemorySystem {
  public:
   // Location of a requester: its GPC decides its share of crossbar bandwidth and its near L2 partition.
-  struct Port {
-    std::uint32_t gpc = 0;
-    std::uint32_t partition = 0;
-  };
+  using Port = TranslationStage::Place;
   // Other memories that the GPU's requests can go to.
   struct Remote {
     LinksConfig links = {};
@@ -59,7 +57,7 @@ class MemorySystem {
   const PageFaults& faults() const;
   void try_faults_again(Cycle at);
 
-  // Between launches, with nothing in flight: writes back and invalidates all of L2.
+  // Between launches, with nothing in flight: writes back and invalidates all of L2 and all translations.
   void invalidate();
   // A copy from the host leaves its lines in L2 (as far as they fit).
   void fill_from_host(Address destination, std::uint64_t bytes);

@@ -41,6 +41,37 @@ GpuConfig tiny_config(const Overrides& overrides) {
   return ConfigTree::load(WARPSIM_SOURCE_DIR "/configs/test_tiny.yaml", overrides).read<GpuConfig>();
 }
 
+Overrides small_translations() {
+  Overrides all;
+  for (const char* value : {"enabled=true",
+                            "starts_full=false",
+                            "sm_entries=2",
+                            "sm_entry_mib=1",
+                            "sm_misses=3",
+                            "groups_per_gpc=2",
+                            "group.sets=1",
+                            "group.ways=3",
+                            "group.entry_mib=1",
+                            "group.lookups_per_cycle=0.5",
+                            "group_latency_cycles=9",
+                            "group_misses=2",
+                            "gpu.sets=2",
+                            "gpu.ways=2",
+                            "gpu.entry_mib=2",
+                            "gpu.lookups_per_cycle=0.7",
+                            "gpu_partition=0",
+                            "gpu_near_latency_cycles=20",
+                            "gpu_far_latency_cycles=31",
+                            "walks=2",
+                            "walk_latency_cycles=150",
+                            "directory_entries=1",
+                            "directory_entry_mib=4",
+                            "directory_miss_cycles=60"}) {
+    all.push_back(std::string("translation.") + value);
+  }
+  return all;
+}
+
 Overrides perfect_front_end() {
   return {"sm.sub_core.fetch.perfect=true", "sm.constant_caches.perfect=true"};
 }

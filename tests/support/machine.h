@@ -21,6 +21,8 @@ Overrides perfect_front_end();
 // Overrides for a memory that answers at once and accepts everything: with them a request that leaves an
 // SM is answered after `ideal_memory_round_trip` core cycles (crossbar ports and slices, one cycle per hop).
 Overrides ideal_memory();
+// Overrides with few small translation caches, so that small kernels miss in each of them.
+Overrides small_translations();
 Overrides operator+(Overrides left, const Overrides& right);
 
 // Counters summed over all instances of a kind: "sm.sub_core.inst_executed".

@@ -5,20 +5,26 @@
 namespace warpsim {
 
 void describe(ConfigSection& section, BlockPlacementConfig& config) {
-  section.choice(
-      "policy", config.policy,
+  describe_mechanism(
+      section, "policy", config.policy,
       {{"gpc_batches", BlockPlacementPolicy::kGpcBatches}, {"round_robin", BlockPlacementPolicy::kRoundRobin}},
-      "Which SM gets the next thread block.");
+      BlockPlacementPolicy::kMechanism, config.mechanism, "Which SM gets the next thread block.");
   section.integer("singleton_first_interval_gpcs", config.singleton_first_interval_gpcs, 1, 1024,
                   "GPCs served between the first and the second turn of the singleton TPCs.");
   section.integer("singleton_interval_gpcs", config.singleton_interval_gpcs, 1, 1024,
                   "GPCs served between later turns of the singleton TPCs.");
 }
 
-BlockPlacement::BlockPlacement(const BlockPlacementConfig& config, const Topology& topology)
-    : config_(config), topology_(topology), fill_(topology.sm_count()) {}
+BlockPlacement::BlockPlacement(const BlockPlacementConfig& config, const Topology& topology, LaunchStatsNode& parent)
+    : config_(config),
+      topology_(topology),
+      fill_(topology.sm_count()),
+      mechanism_(PlacementMechanism::make(config.mechanism, topology, parent)) {}
 
-void BlockPlacement::begin_grid(std::uint32_t cluster_blocks) {
+void BlockPlacement::begin_grid(std::uint32_t cluster_blocks, LaunchSeat seat) {
+  if (mechanism_ && cluster_blocks == 1) {
+    mechanism_->begin_grid(seat);
+  }
   cluster_blocks_ = cluster_blocks;
   forget_batch();
   forget_passes();
@@ -27,8 +33,8 @@ void BlockPlacement::begin_grid(std::uint32_t cluster_blocks) {
 }
 
 std::uint32_t BlockPlacement::next(const std::vector<SmResources>& sms, const BlockDemand& demand, std::uint64_t left) {
-  if (config_.policy == BlockPlacementPolicy::kRoundRobin && cluster_blocks_ == 1) {
-    return next_round_robin(sms, demand);
+  if (config_.policy != BlockPlacementPolicy::kGpcBatches && cluster_blocks_ == 1) {
+    return mechanism_ ? mechanism_->next(sms, demand, left) : next_round_robin(sms, demand);
   }
   if (batch_next_ == batch_.size()) {
     forget_batch();

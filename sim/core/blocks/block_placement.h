@@ -8,24 +8,28 @@
 // cluster is placed on one GPC, one cluster per GPC and round. Not modelled: why the singletons' rate varies directly
 // after the GPU was idle (the first kernel of a process), and which half of them is first. Evidence: the SM of every
 // block of 70 kernels recorded on an H200; tests/unit/core/blocks/block_placement_test.cc compares the first wave of
-// each. Policy round_robin is the simple reference: SM after SM.
+// each. Policy round_robin is the simple reference: SM after SM. A mechanism (warpsim/block_placement.h) chooses for
+// grids without clusters.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "config/config_section.h"
+#include "core/blocks/placement_mechanism.h"
 #include "core/blocks/sm_resources.h"
 #include "core/gpu/topology.h"
 
 namespace warpsim {
 
-enum class BlockPlacementPolicy : std::uint8_t { kGpcBatches, kRoundRobin };
+enum class BlockPlacementPolicy : std::uint8_t { kGpcBatches, kRoundRobin, kMechanism };
 
 struct BlockPlacementConfig {
   BlockPlacementPolicy policy = BlockPlacementPolicy::kGpcBatches;
   std::uint32_t singleton_first_interval_gpcs = 0;  // GPCs served between first and second turn of the singletons
   std::uint32_t singleton_interval_gpcs = 0;        // between later turns
+  MechanismChoice<mechanism::BlockPlacement> mechanism = {};  // of policy kMechanism
 };
 void describe(ConfigSection& section, BlockPlacementConfig& config);
 
@@ -33,10 +37,11 @@ class BlockPlacement {
  public:
   static constexpr std::uint32_t kNoSm = 0xffffffffU;
 
-  BlockPlacement(const BlockPlacementConfig& config, const Topology& topology);
+  // The counters of a mechanism are a group below `parent`. The topology outlives the placement.
+  BlockPlacement(const BlockPlacementConfig& config, const Topology& topology, LaunchStatsNode& parent);
 
-  // Starts a new grid; the previous one has been placed completely. cluster_blocks is 1 without clusters.
-  void begin_grid(std::uint32_t cluster_blocks);
+  // Starts a new grid, of a launch; the previous one has been placed completely. cluster_blocks is 1 without clusters.
+  void begin_grid(std::uint32_t cluster_blocks, LaunchSeat seat);
   // SM of the next of `left` blocks, kNoSm if none has room. The caller places the block there before it asks again.
   std::uint32_t next(const std::vector<SmResources>& sms, const BlockDemand& demand, std::uint64_t left);
   // A block that had left the SM is about to be placed there: places that were planned are chosen again. False: the
@@ -83,7 +88,8 @@ class BlockPlacement {
   std::uint32_t next_gpc_ = 0;  // kept across grids
   std::uint32_t gpcs_since_singletons_ = 0;
   std::uint32_t singleton_turns_ = 0;
-  std::uint32_t next_sm_ = 0;  // round robin
+  std::uint32_t next_sm_ = 0;                      // round robin
+  std::unique_ptr<PlacementMechanism> mechanism_;  // null: a policy of this class
 };
 
 }  // namespace warpsim

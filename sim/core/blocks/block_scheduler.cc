@@ -80,7 +80,7 @@ BlockScheduler::BlockScheduler(Engine& engine, std::uint32_t core_domain, const 
       topology_(topology),
       stats_(stats, "block_scheduler"),
       sms_(topology.sm_count(), SmResources(limits)),
-      placement_(config.placement, topology),
+      placement_(config.placement, topology, stats_),
       done_(std::size_t{topology.sm_count()} * limits.blocks_per_sm),
       launches_{milli(config.cycles_per_launch)},
       completion_pace_{milli(config.cycles_per_completion)} {
@@ -157,7 +157,7 @@ void BlockScheduler::choose_grid(Cycle now) {
   current_ = chosen;
   blocked_ = false;
   if (current_) {
-    placement_.begin_grid(static_cast<std::uint32_t>(grids_[*current_].cluster.count()));
+    placement_.begin_grid(static_cast<std::uint32_t>(grids_[*current_].cluster.count()), *current_);
   }
 }
 

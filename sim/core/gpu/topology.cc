@@ -50,6 +50,9 @@ Topology::Topology(const TopologyConfig& config)
 }
 
 void Topology::add_tpc(std::uint32_t group) {
+  const bool singleton = group == gpc_count_;
+  tpc_in_gpc_.push_back(
+      static_cast<std::uint32_t>(tpcs_[group].size() + (singleton ? tpcs_[singleton_gpc_].size() : 0)));
   std::vector<std::uint32_t>& sms = tpcs_[group].emplace_back();
   for (std::uint32_t i = 0; i < sms_per_tpc_; ++i) {
     sms.push_back(sm_count());

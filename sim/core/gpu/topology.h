@@ -37,6 +37,8 @@ class Topology {
 
   std::uint32_t group_of_sm(std::uint32_t sm) const { return group_of_sm_[sm]; }
   std::uint32_t tpc_of_sm(std::uint32_t sm) const { return tpc_of_sm_[sm]; }
+  // Position of the SM's TPC among those that reach L2 through the same GPC; singletons follow the GPC's own.
+  std::uint32_t tpc_in_gpc(std::uint32_t sm) const { return tpc_in_gpc_[tpc_of_sm_[sm]]; }
   // GPC through which the SM reaches L2.
   std::uint32_t l2_gpc_of_sm(std::uint32_t sm) const {
     return group_of_sm_[sm] < gpc_count_ ? group_of_sm_[sm] : singleton_gpc_;
@@ -53,6 +55,7 @@ class Topology {
   std::vector<std::vector<std::vector<std::uint32_t>>> tpcs_;
   std::vector<std::uint32_t> group_of_sm_;
   std::vector<std::uint32_t> tpc_of_sm_;
+  std::vector<std::uint32_t> tpc_in_gpc_;  // by TPC
   std::vector<std::uint32_t> partition_of_group_;
 };
 

@@ -47,7 +47,11 @@ TEST_CASE("Mechanisms of all kinds together keep the promises, without emptied c
                                "l2.replacement=brrip",
                                "sm.l1.prefetcher=stride",
                                "l2.prefetcher=stream",
-                               "sm.l1.insertion=reuse_by_pc"};
+                               "sm.l1.insertion=reuse_by_pc",
+                               "dram.scheduler=least_served",
+                               "block_scheduler.placement.policy=gpc_first",
+                               "address_map.hash=xor_folded",
+                               "crossbar.network=mesh"};
   for (const bool flush : {true, false}) {
     const std::vector<KernelRun> usual = run_kernels(overrides, {.flush_before_launch = flush});
     check_kernels(usual, run_kernels(overrides, {.skip = false, .flush_before_launch = flush}));

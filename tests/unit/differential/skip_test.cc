@@ -51,6 +51,12 @@ TEST_CASE("Skipping changes no statistic under other policies") {
                   "l2.keep_far_writes_near=true", "l2.far_reads_leave_home_first=true"});
 }
 
+TEST_CASE("Skipping changes no statistic when translations miss") {
+  check_skipping(small_translations());
+  check_skipping(small_translations() + Overrides{"translation.sm_misses=1", "translation.group_misses=1",
+                                                  "crossbar.slice_queue_entries=1", "translation.walks=1"});
+}
+
 TEST_CASE("Skipping changes no statistic of idealised machines") {
   check_skipping(ideal_memory() + perfect_front_end());
   check_skipping({"dram.ideal=true", "sm.l1.unlimited_mshrs=true", "l2.unlimited_mshrs=true", "sm.execution.ideal=true",

@@ -5,8 +5,11 @@
 
 #include "mechanisms/shipped_mechanisms.h"
 #include "support/violations.h"
+#include "warpsim/testing/address_hash_contract.h"
+#include "warpsim/testing/block_placement_contract.h"
 #include "warpsim/testing/dram_scheduler_contract.h"
 #include "warpsim/testing/l1_insertion_contract.h"
+#include "warpsim/testing/network_contract.h"
 #include "warpsim/testing/prefetcher_contract.h"
 #include "warpsim/testing/replacement_contract.h"
 #include "warpsim/testing/warp_scheduler_contract.h"
@@ -50,6 +53,27 @@ TEST_CASE("Shipped DRAM schedulers keep the contract") {
   for (const Entry<DramScheduler>& entry : shipped_mechanisms<DramScheduler>()) {
     INFO(entry.name);
     CHECK(testing::check_dram_scheduler(entry) == Sentences{});
+  }
+}
+
+TEST_CASE("Shipped block placements keep the contract") {
+  for (const Entry<BlockPlacement>& entry : shipped_mechanisms<BlockPlacement>()) {
+    INFO(entry.name);
+    CHECK(testing::check_block_placement(entry) == Sentences{});
+  }
+}
+
+TEST_CASE("Shipped address hashes keep the contract") {
+  for (const Entry<AddressHash>& entry : shipped_mechanisms<AddressHash>()) {
+    INFO(entry.name);
+    CHECK(testing::check_address_hash(entry) == Sentences{});
+  }
+}
+
+TEST_CASE("Shipped networks keep the contract") {
+  for (const Entry<Network>& entry : shipped_mechanisms<Network>()) {
+    INFO(entry.name);
+    CHECK(testing::check_network(entry) == Sentences{});
   }
 }
 

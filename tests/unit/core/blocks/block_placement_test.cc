@@ -19,11 +19,11 @@ BlockPlacementConfig h200_placement() {
 class Wave {
  public:
   explicit Wave(const Topology& topology, std::uint32_t capacity, const BlockPlacementConfig& config)
-      : placement_(config, topology), sms_(topology.sm_count(), SmResources(limits(capacity))) {}
+      : stats_("gpu"), placement_(config, topology, stats_), sms_(topology.sm_count(), SmResources(limits(capacity))) {}
 
   std::vector<std::uint32_t> place(std::uint64_t blocks, std::uint32_t cluster = 1) {
     std::vector<std::uint32_t> order;
-    placement_.begin_grid(cluster);
+    placement_.begin_grid(cluster, 0);
     while (order.size() < blocks) {
       const std::uint32_t sm = placement_.next(sms_, kBlock, blocks - order.size());
       if (sm == BlockPlacement::kNoSm) {
@@ -40,7 +40,7 @@ class Wave {
     sms_[sm].take(kBlock);
     return sm;
   }
-  void begin(std::uint32_t cluster) { placement_.begin_grid(cluster); }
+  void begin(std::uint32_t cluster) { placement_.begin_grid(cluster, 0); }
   // A block that had left the SM. Returns whether it is placed.
   bool come_back(std::uint32_t sm) {
     if (!placement_.make_way(sm)) {
@@ -65,6 +65,7 @@ class Wave {
     config.blocks_per_sm = capacity;
     return config;
   }
+  LaunchStats<StatGroup> stats_;
   BlockPlacement placement_;
   std::vector<SmResources> sms_;
 };
@@ -222,7 +223,8 @@ TEST_CASE("Block placement: a cluster stays in one GPC and does not use singleto
   const Topology topology(two_gpcs(1));
   Wave wave(topology, 1, h200_placement());
   CHECK(wave.place(8, 2) == Order{0, 1, 2, 3, 4, 5});
-  BlockPlacement placement(h200_placement(), topology);
+  LaunchStats<StatGroup> stats("gpu");
+  BlockPlacement placement(h200_placement(), topology, stats);
   CHECK(placement.cluster_fits(4, 1));
   CHECK_FALSE(placement.cluster_fits(5, 1));
   CHECK(placement.cluster_fits(8, 2));

@@ -1,0 +1,47 @@
+// Parameters of the translation of addresses: three levels of translation caches and the units that walk page tables.
+//
+// Cycles are those of the L2 clock. Evidence: tests/hardware/translation (reach.cu, walks.cu): chains of loads over
+// pages whose lines stay in L2, and loads of all SMs, over up to 2 TiB of addresses, on an H200.
+#pragma once
+
+#include <cstdint>
+
+#include "config/config_section.h"
+
+namespace warpsim {
+
+// One level with sets: entries of whole regions.
+struct TranslationLevelConfig {
+  std::uint32_t sets = 1;
+  std::uint32_t ways = 1;
+  std::uint32_t entry_mib = 1;  // a power of two
+  double lookups_per_cycle = 1;
+};
+
+struct TranslationConfig {
+  bool enabled = false;
+  bool starts_full = true;
+  // Of each SM.
+  std::uint32_t sm_entries = 16;
+  std::uint32_t sm_entry_mib = 16;
+  std::uint32_t sm_misses = 14;
+  // Of some TPCs of a GPC.
+  std::uint32_t groups_per_gpc = 1;
+  TranslationLevelConfig group;
+  std::uint32_t group_latency_cycles = 3;
+  std::uint32_t group_misses = 16;
+  // Of the GPU.
+  TranslationLevelConfig gpu;
+  std::uint32_t gpu_partition = 0;
+  std::uint32_t gpu_near_latency_cycles = 1;
+  std::uint32_t gpu_far_latency_cycles = 1;
+  std::uint32_t walks = 1;
+  std::uint32_t walk_latency_cycles = 1;
+  // Upper levels of the page tables, beside the walkers.
+  std::uint32_t directory_entries = 1;
+  std::uint32_t directory_entry_mib = 1;
+  std::uint32_t directory_miss_cycles = 0;
+};
+void describe(ConfigSection& section, TranslationConfig& config);
+
+}  // namespace warpsim

@@ -1,0 +1,76 @@
+// Chains of loads over more and more addresses on the H200's description, compared with those measured on an H200
+// (tests/hardware/translation/h200_reach.csv and h200_walks.csv). Lines are in L2 and not in L1.
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "config/config_tree.h"
+#include "support/machine.h"
+
+namespace warpsim::test {
+namespace {
+
+GpuConfig h200(const Overrides& overrides) {
+  return ConfigTree::load(WARPSIM_SOURCE_DIR "/configs/h200.yaml", overrides).read<GpuConfig>();
+}
+
+Cycle chain_cycles(std::uint32_t regions, std::int64_t distance_mib, std::uint32_t passes, const Overrides& overrides) {
+  KernelBuilder k;
+  const std::int64_t distance = (distance_mib << 20U) + 128;  // other sets of L2
+  k.loop(passes, [&] {
+    k.loop(regions, [&] {
+      k.load("LDG.E.64.STRONG.GPU", 4, {.base = 0x7f0000000000, .lane_stride = 0, .round_stride = distance}).writes(0);
+      k.iadd(5, 4, 4).waits(0);
+    });
+  });
+  k.exit();
+  SyntheticKernel kernel(k, {});
+  Machine gpu(h200(overrides), {});
+  return run_on(gpu, kernel).result.elapsed_cycles;
+}
+
+// Cycles of a load once every level has seen all regions.
+double load_cycles(std::uint32_t regions, std::int64_t distance_mib, const Overrides& overrides = {}) {
+  const Cycle three = chain_cycles(regions, distance_mib, 3, overrides);
+  const Cycle two = chain_cycles(regions, distance_mib, 2, overrides);
+  return static_cast<double>(three - two) / regions;
+}
+
+// Cycles of a load by which translation makes it slower: the same lines, whose latencies differ by slice.
+double translation_cycles(std::uint32_t regions, std::int64_t distance_mib) {
+  return load_cycles(regions, distance_mib) - load_cycles(regions, distance_mib, {"translation.enabled=false"});
+}
+
+TEST_CASE("Translation: a chain beyond the entries of an SM is slower by 10 cycles, as measured") {
+  CHECK(translation_cycles(16, 16) == 0);
+  CHECK(translation_cycles(17, 16) == Approx(10.1).margin(1));
+  CHECK(translation_cycles(32, 8) == 0);
+  CHECK(translation_cycles(33, 8) == Approx(5.2).margin(0.5));  // every second load misses
+}
+
+TEST_CASE("Translation: a chain beyond the entries of a group waits for the GPU's translations, as measured") {
+  const double near_or_far = translation_cycles(2440, 32) - translation_cycles(1952, 32);
+  // By the SM's partition: 393.1 - 303.8 or 457.2 - 304.6 cycles.
+  CHECK((std::abs(near_or_far - 89.3) < 2 || std::abs(near_or_far - 152.6) < 2));
+}
+
+TEST_CASE("Translation: a chain beyond the GPU's entries waits for walks, as measured") {
+  const double walks = translation_cycles(5500, 64) - translation_cycles(3800, 64);
+  CHECK(walks == Approx(1101 - 392.6).epsilon(0.06));
+}
+
+TEST_CASE("Translation: without it addresses cost nothing, however many") {
+  const Overrides off = {"translation.enabled=false"};
+  CHECK(std::abs(load_cycles(5500, 64, off) - load_cycles(1000, 64, off)) < 5);
+}
+
+TEST_CASE("Translation: a launch that starts without translations pays for first touches") {
+  const auto first_pass = [](const Overrides& overrides) { return chain_cycles(64, 64, 1, overrides); };
+  const Cycle full = first_pass({});
+  const Cycle empty = first_pass({"translation.starts_full=false"});
+  // A walk for each of the 64 regions: 720 cycles and more, measured 418 to 970 (h200_probe.csv, touch).
+  CHECK(empty - full > 64 * 700);
+  CHECK(empty - full < 64 * 1000);
+}
+
+}  // namespace
+}  // namespace warpsim::test
