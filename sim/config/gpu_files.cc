@@ -1,5 +1,7 @@
 #include "config/gpu_files.h"
 
+#include <dlfcn.h>
+
 #include <algorithm>
 #include <filesystem>
 
@@ -13,13 +15,29 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// The program's file, or that of the library which contains this code in a program of a user's.
+std::vector<fs::path> own_files() {
+  std::error_code error;
+  std::vector<fs::path> files{fs::read_symlink("/proc/self/exe", error)};
+  Dl_info info{};
+  if (dladdr(reinterpret_cast<const void*>(&find_gpu_file), &info) != 0 && info.dli_fname != nullptr) {
+    files.push_back(fs::weakly_canonical(info.dli_fname, error));
+  }
+  return files;
+}
+
 // The first folder that exists. An installed program does not search the tree that it was built from.
 fs::path shipped_folder() {
   std::error_code error;
-  const fs::path program = fs::read_symlink("/proc/self/exe", error);
-  fs::path installed = program.parent_path().parent_path() / "share" / "warpsim" / "configs";
-  if (!error && fs::is_directory(installed, error)) {
-    return installed;
+  for (const fs::path& file : own_files()) {
+    // A library may be in a folder of its architecture.
+    fs::path prefix = file.parent_path().parent_path();
+    for (int level = 0; level < 2; ++level, prefix = prefix.parent_path()) {
+      fs::path installed = prefix / "share" / "warpsim" / "configs";
+      if (fs::is_directory(installed, error)) {
+        return installed;
+      }
+    }
   }
   // A relative path if the program is called from its source tree: it is shorter and the same on every machine.
   const fs::path source = WARPSIM_SOURCE_CONFIGS;

@@ -91,8 +91,12 @@ class SerialCourse final : public LaunchCourse {
   LaunchResult run(KernelSource& kernel) {
     const std::uint32_t index = kernel.launch().launch_index;
     is_first_ = false;
-    LaunchResult result =
-        observer_.run(kernel, [this, index](const LaunchProgress& progress) { hooks_.progress(index, progress); });
+    std::function<void(Cycle, bool)> sampled;
+    if (hooks_.sampled) {
+      sampled = [this, &kernel](Cycle cycle, bool last) { hooks_.sampled(kernel.launch(), cycle, last, gpu_.stats()); };
+    }
+    LaunchResult result = observer_.run(
+        kernel, [this, index](const LaunchProgress& progress) { hooks_.progress(index, progress); }, sampled);
     waits_given_up_ += result.waits_given_up;
     return result;
   }

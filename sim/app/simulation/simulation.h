@@ -29,6 +29,9 @@ struct SimulationHooks {
   std::function<void(const LaunchRecord&, const StatGroup&, const LaunchDetails&)> launch_done;
   std::function<void(std::uint32_t launch_index, const LaunchProgress&)> progress;
   std::function<bool()> cancelled;  // called before each launch
+  // After each sample of a time series, with all counters as of `cycle` of the launch; `last`: at its end. May be
+  // empty. Not called for launches that run beside each other.
+  std::function<void(const KernelLaunch&, Cycle cycle, bool last, const StatGroup&)> sampled = {};
 };
 
 struct SimulationResult {

@@ -26,11 +26,12 @@ void LaunchObserver::ended(const KernelLaunch& launch) {
   }
 }
 
-LaunchResult LaunchObserver::run(KernelSource& kernel, const std::function<void(const LaunchProgress&)>& progress) {
+LaunchResult LaunchObserver::run(KernelSource& kernel, const std::function<void(const LaunchProgress&)>& progress,
+                                 const std::function<void(Cycle cycle, bool last)>& sampled) {
   latest_ = observe(kernel.launch());
   gpu_.renew();
   latest_->begin(gpu_.stats());
-  LaunchResult result = gpu_.run(kernel, latest_->hooks(progress));
+  LaunchResult result = gpu_.run(kernel, latest_->hooks(progress, sampled));
   ended(kernel.launch());
   return result;
 }

@@ -25,8 +25,10 @@ class LaunchObserver {
   // `gpu` outlives it.
   LaunchObserver(const DetailOptions& options, Machine& gpu, ShownLaunch shown = {});
 
-  // Runs the kernel as Machine::run does.
-  LaunchResult run(KernelSource& kernel, const std::function<void(const LaunchProgress&)>& progress = {});
+  // Runs the kernel as Machine::run does. `sampled` is called after each sample of a time series, with the counters of
+  // the machine as of `cycle` of the launch.
+  LaunchResult run(KernelSource& kernel, const std::function<void(const LaunchProgress&)>& progress = {},
+                   const std::function<void(Cycle cycle, bool last)>& sampled = {});
   // Of the latest launch; valid until the next one.
   LaunchDetails details() const { return latest_->details(); }
 

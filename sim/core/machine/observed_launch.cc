@@ -51,12 +51,18 @@ ObservedLaunch::ObservedLaunch(const DetailOptions& options, const KernelLaunch&
   }
 }
 
-LaunchHooks ObservedLaunch::hooks(std::function<void(const LaunchProgress&)> progress) {
+LaunchHooks ObservedLaunch::hooks(std::function<void(const LaunchProgress&)> progress,
+                                  std::function<void(Cycle cycle, bool last)> sampled) {
   LaunchHooks hooks;
   hooks.progress = std::move(progress);
   if (options_.sample_interval != 0) {
     hooks.sample_interval = options_.sample_interval;
-    hooks.sample = [this](Cycle cycle, bool last) { sampler_->take(cycle, last); };
+    hooks.sample = [this, sampled = std::move(sampled)](Cycle cycle, bool last) {
+      sampler_->take(cycle, last);
+      if (sampled) {
+        sampled(cycle, last);
+      }
+    };
   }
   hooks.hot_spots = hot_spots_ ? &*hot_spots_ : nullptr;
   hooks.timeline = timeline_;

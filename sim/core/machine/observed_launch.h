@@ -22,8 +22,9 @@ class ObservedLaunch {
   ObservedLaunch(const ObservedLaunch&) = delete;
   ObservedLaunch& operator=(const ObservedLaunch&) = delete;
 
-  // For the machine, which uses this object until the launch is over.
-  LaunchHooks hooks(std::function<void(const LaunchProgress&)> progress);
+  // For the machine, which uses this object until the launch is over. `sampled` is called after each sample.
+  LaunchHooks hooks(std::function<void(const LaunchProgress&)> progress,
+                    std::function<void(Cycle cycle, bool last)> sampled = {});
   // Its counters, all of them zero, before it runs.
   void begin(StatGroup& stats);
   // Valid as long as this object.
