@@ -294,7 +294,7 @@ def pages(*, regions=2560, region_mib=32, steps=24, unroll=4, blocks=12, warps=1
 
     def lanes(_):
         chosen = [generator.randrange(regions) for _ in range(32)]
-        return [array(0) + region * (region_mib * MIB + LINE) for region in chosen]
+        return [array(0) + region * (region_mib * MIB + LINE) + 4 * lane for lane, region in enumerate(chosen)]
 
     body = [Instruction(f"LDG.E R{8 + step}, desc[UR4][R2.64]", lanes) for step in range(unroll)]
     body += [add(62, 8 + step) for step in range(unroll)]
