@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The library gives the results of the program, to a C program and to Python; callbacks, stops and errors work.
 
-usage: embedding_test.py WARPSIM LIBRARY CC BUILD_DIR
+usage: embedding_test.py WARPSIM LIBRARY CXX BUILD_DIR
 """
 
 import contextlib
@@ -99,8 +99,8 @@ def check_c(compiler, library, folder):
     """The example, compiled as C by hand and by CMake."""
     example = ROOT / "examples" / "embedding" / "bandwidth.c"
     binary = folder / "bandwidth"
-    words = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", f"-I{ROOT / 'include'}"]
-    run([compiler, *words, example, library, f"-Wl,-rpath,{library.parent}", "-o", binary])
+    words = ["-x", "c", "-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", f"-I{ROOT / 'include'}"]
+    run([compiler, *words, example, "-x", "none", library, f"-Wl,-rpath,{library.parent}", "-o", binary])
     said = run([binary, "h200", TRACES / "vecadd.wtrace", "sm.l1.capacity_kib=64"])
     check("bytes per cycle" in said and "launch 0, " in said, said)
     said = run([binary, "no_gpu", TRACES / "vecadd.wtrace"], expected=3)
@@ -112,7 +112,7 @@ def check_c(compiler, library, folder):
         "options.version = 999; printf(\"%d \", warpsim_run(\"h200\", \"x\", &options, message, sizeof message));\n"
         "puts(message); return 0; }\n"
     )
-    run([compiler, *words, other, library, f"-Wl,-rpath,{library.parent}", "-o", folder / "other"])
+    run([compiler, *words, other, "-x", "none", library, f"-Wl,-rpath,{library.parent}", "-o", folder / "other"])
     check("3 the options are of version 999" in run([folder / "other"]), "options of another version are refused")
 
 
