@@ -55,6 +55,46 @@ std::string syntax_error(std::string_view theirs) {
   return known == std::end(known_errors) ? kOtherError : known->ours;
 }
 
+// Where a comment begins in a line, from `from` on; npos: nowhere.
+std::size_t comment_in(std::string_view line, std::size_t from) {
+  std::size_t at = line.find('#', from);
+  while (at != std::string_view::npos && at != 0 && line[at - 1] != ' ') {
+    at = line.find('#', at + 1);
+  }
+  return at;
+}
+
+// The same text without comments, with the same lines and columns. Most of a description is comments, and yaml-cpp
+// takes longer to skip one than this does. A text with a quoted scalar of several lines or a block scalar stays as it
+// is.
+std::string without_comments(const std::string& text) {
+  constexpr std::string_view kOpening = "'\"|>\r\t";  // what may begin such a scalar, or may precede a comment
+  std::string result;
+  result.reserve(text.size());
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    const std::string_view line = std::string_view(text).substr(begin, end - begin);
+    std::size_t comment = comment_in(line, 0);
+    std::size_t checked = 0;  // what follows a quoted text
+    if (const std::size_t quote = line.find('"'); quote < comment && quote != std::string_view::npos) {
+      checked = line.find_first_of("\"\\", quote + 1);
+      if (checked == std::string_view::npos || line[checked] != '"' ||
+          line.substr(0, quote).find_first_of(kOpening) != std::string_view::npos) {
+        return text;
+      }
+      comment = comment_in(line, ++checked);
+    }
+    const std::string_view content = line.substr(0, comment);
+    if (content.find_first_of(kOpening, checked) != std::string_view::npos) {
+      return text;
+    }
+    result += content;
+    result += end == text.size() ? "" : "\n";
+    begin = end + 1;
+  }
+  return result;
+}
+
 // The column, from 1, of a tab in the indentation of a line, counted from 0; 0 if there is none.
 std::size_t tab_column(const std::string& text, int line) {
   std::size_t begin = 0;
@@ -240,9 +280,10 @@ ConfigNode parse(const std::string& text, const std::string& source, bool has_li
   if (text.find('\0') != std::string::npos) {
     throw ConfigError(source + ": not text; expected a text in YAML");
   }
-  TreeBuilder builder(text, source, has_lines, problems);
+  const std::string content = without_comments(text);
+  TreeBuilder builder(content, source, has_lines, problems);
   try {
-    std::istringstream stream(text);
+    std::istringstream stream(content);
     YAML::Parser parser(stream);
     while (parser.HandleNextDocument(builder)) {
     }

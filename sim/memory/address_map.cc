@@ -66,7 +66,8 @@ void describe(ConfigSection& section, AddressMapConfig& config) {
 }
 
 AddressMap::AddressMap(const AddressMapConfig& config)
-    : chunk_shift_(static_cast<std::uint32_t>(std::countr_zero(config.interleave_bytes / kLineBytes))),
+    : mixed_(!config.hash.chosen()),
+      chunk_shift_(static_cast<std::uint32_t>(std::countr_zero(config.interleave_bytes / kLineBytes))),
       chunk_mask_(config.interleave_bytes / kLineBytes - 1),
       piece_shift_(static_cast<std::uint32_t>(std::countr_zero(config.partition_bytes / kLineBytes))),
       chunks_of_piece_shift_(piece_shift_ - chunk_shift_),

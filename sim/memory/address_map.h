@@ -97,10 +97,11 @@ class AddressMap {
 
  private:
   std::uint32_t shift_of(std::uint64_t block, const FastDivider& places, const mechanism::AddressHash* hash) const {
-    return hash == nullptr ? hash_below(block, places.divisor()) : shift_by(*hash, block, places.divisor());
+    return mixed_ ? hash_below(block, places.divisor()) : shift_by(*hash, block, places.divisor());
   }
   std::uint32_t shift_by(const mechanism::AddressHash& hash, std::uint64_t block, std::uint32_t places) const;
 
+  bool mixed_;  // no hash is chosen
   std::uint32_t chunk_shift_;
   std::uint64_t chunk_mask_;
   std::uint32_t piece_shift_;

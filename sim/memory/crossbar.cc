@@ -92,6 +92,11 @@ Crossbar::Crossbar(const CrossbarConfig& config, const AddressMap& map, const st
 void Crossbar::use_translations(const TranslationConfig& config, const Translations& translations) {
   translations_ = translations;
   sm_translations_ = std::make_unique<SmTranslations>(config, ports_.size());
+  for (std::size_t port = 0; port < ports_.size(); ++port) {
+    if (translations_.group_of_port[port] == Translations::kNoGroup) {
+      sm_translations_->translate_all(port);
+    }
+  }
   // Requests that come back are further inputs behind those that take turns.
   const std::size_t inputs = ports_.size() + translations.groups.size();
   request_inputs_ = InputSet<MemRequest>(static_cast<std::uint32_t>(inputs), turns_);
@@ -204,8 +209,7 @@ Cycle Crossbar::wait_for_page(std::uint32_t place, const Link<MemRequest>& link,
 }
 
 bool Crossbar::lacks_translation(std::uint32_t input, std::uint32_t port, const MemRequest& request) {
-  return sm_translations_ != nullptr && input < port_of_input_.size() &&
-         translations_.group_of_port[port] != Translations::kNoGroup && !sm_translations_->has(port, request.line);
+  return sm_translations_ != nullptr && input < port_of_input_.size() && !sm_translations_->has(port, request.line);
 }
 
 Cycle Crossbar::ask_for_translation(std::uint32_t input, std::uint32_t port, Link<MemRequest>& link, Cycle now) {

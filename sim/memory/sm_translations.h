@@ -23,11 +23,16 @@ class SmTranslations {
  public:
   SmTranslations(const TranslationConfig& config, std::size_t ports)
       : misses_(config.sm_misses), ports_(ports, Port(config)) {}
+  // All addresses of the port are translated, always.
+  void translate_all(std::size_t port) {
+    ports_[port].shift = kAllAddresses;
+    ports_[port].latest = 0;
+  }
 
   // Whether the port's SM has the translation.
   bool has(std::size_t port, Address line) {
     Port& at = ports_[port];
-    const std::uint64_t region = at.array.region_of(line);
+    const std::uint64_t region = line >> at.shift;
     if (region == at.latest) [[likely]] {
       return true;
     }
@@ -49,19 +54,21 @@ class SmTranslations {
   void clear() {
     for (Port& port : ports_) {
       port.array.clear();
-      port.latest = kNone;
+      port.latest = port.shift == kAllAddresses ? 0 : kNone;
     }
   }
 
  private:
   static constexpr std::uint64_t kNone = ~std::uint64_t{0};
+  static constexpr std::uint32_t kAllAddresses = 63;  // a shift that leaves one region
 
   struct Port {
     explicit Port(const TranslationConfig& config)
-        : array(1, config.sm_entries, config.sm_entry_mib, config.starts_full) {}
-    std::uint64_t latest = kNone;  // the latest use, so the first entry of the array
-    std::uint32_t waiting = 0;
+        : array(1, config.sm_entries, config.sm_entry_mib, config.starts_full), shift(array.shift()) {}
     TranslationArray array;
+    std::uint64_t latest = kNone;  // the latest use, so the first entry of the array
+    std::uint32_t shift;           // of an address to its region
+    std::uint32_t waiting = 0;
   };
 
   std::uint32_t misses_;

@@ -27,6 +27,7 @@ class TranslationArray {
         used_(sets, 0),
         regions_(std::size_t{sets} * ways) {}
 
+  std::uint32_t shift() const { return shift_; }
   std::uint64_t region_of(Address address) const { return address >> shift_; }
   // Whether the region is translated; counts as a use.
   bool look_up(std::uint64_t region) {

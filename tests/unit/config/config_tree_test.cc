@@ -69,6 +69,29 @@ std::string error_of(const std::string& text, const std::vector<std::string>& ov
   return {};
 }
 
+TEST_CASE("config: comments change neither values nor places, quoted and long texts keep their '#'") {
+  const std::string commented = "# first\nname: tiny  # a name\nclock_mhz: 1.5e3 # 'quoted' | >\n  # between\n" +
+                                kGood.substr(kGood.find("skip")) + "#last";
+  ConfigTree tree = ConfigTree::parse(commented, "gpu.yaml", {});
+  CHECK(tree.read<SmallConfig>().name == "tiny");
+  CHECK(error_of(replaced(commented, "num_ways: 16", "num_ways: 65  # many")) ==
+        "gpu.yaml:8:13: 'l2.num_ways' must be a decimal integer from 1 to 64, got '65'");
+  const auto name_of = [](const std::string& value) {
+    ConfigTree parsed = ConfigTree::parse(replaced(kGood, "tiny", value), "gpu.yaml", {});
+    return parsed.read<SmallConfig>().name;
+  };
+  CHECK(name_of("a#b") == "a#b");
+  CHECK(name_of("a #b") == "a");
+  CHECK(name_of("'a #b'") == "a #b");
+  CHECK(name_of("\"a #b\"  # c") == "a #b");
+  CHECK(name_of("\"a\\\" #b\"  # c") == "a\" #b");
+  CHECK(name_of("a\" #b\"") == "a\"");
+  CHECK(name_of("\"a\n  #b\"") == "a #b");
+  CHECK(name_of("'a \"b\"\n  # c'") == "a \"b\" # c");
+  CHECK(name_of("|\n  a #b") == "a #b\n");
+  CHECK(name_of(">-\n  a\n  #b") == "a #b");
+}
+
 TEST_CASE("config: a good description fills the structs and keeps the place of each value") {
   ConfigTree tree = ConfigTree::parse(kGood, "gpu.yaml", {});
   const SmallConfig config = tree.read<SmallConfig>();

@@ -43,6 +43,17 @@ TEST_CASE("SmTranslations: repeated uses of the latest region count as uses") {
   CHECK_FALSE(translations.has(0, 0));
 }
 
+TEST_CASE("SmTranslations: a port whose addresses are all translated never misses") {
+  SmTranslations translations(two_entries(), 2);
+  translations.translate_all(1);
+  for (const Address line : {Address{0}, 100 * kRegion, (Address{1} << 49U) - 128}) {
+    CHECK(translations.has(1, line));
+  }
+  translations.clear();
+  CHECK(translations.has(1, 7 * kRegion));
+  CHECK_FALSE(translations.has(0, 7 * kRegion));
+}
+
 TEST_CASE("SmTranslations: as many requests of a port wait as configured") {
   SmTranslations translations(two_entries(), 2);
   for (int i = 0; i < 3; ++i) {
