@@ -7,7 +7,6 @@
 
 namespace warpsim {
 namespace {
-
 // Port numbers in the order that gives each GPC one port in turn, and at the end those of copies.
 std::vector<std::uint32_t> interleaved_by_gpc(const std::vector<Crossbar::PortLinks>& ports) {
   std::vector<std::vector<std::uint32_t>> members;
@@ -98,8 +97,8 @@ void Crossbar::use_translations(const TranslationConfig& config, const Translati
     }
   }
   // Requests that come back are further inputs behind those that take turns.
-  const std::size_t inputs = ports_.size() + translations.groups.size();
-  request_inputs_ = InputSet<MemRequest>(static_cast<std::uint32_t>(inputs), turns_);
+  const auto inputs = static_cast<std::uint32_t>(ports_.size() + translations.groups.size());
+  request_inputs_ = InputSet<MemRequest>(inputs, turns_);
   faults_ = PageFaults(inputs);
   waiting_for_slice_.assign(slices_.size(), RingBuffer<std::uint32_t>(inputs));
   input_waits_.assign(inputs, false);
@@ -195,8 +194,7 @@ Cycle Crossbar::wait_for_turn(std::uint32_t input, std::uint32_t slice, Cycle no
   return room ? now + 1 : InputSet<MemRequest>::kWaitForLink;
 }
 
-// Reports the faults of the place's oldest request, and of those behind it. Places are ports, then the inputs of
-// requests that come back with a translation.
+// Reports the faults of the place's oldest request, and of those behind it. Places: ports, then inputs behind them.
 Cycle Crossbar::wait_for_page(std::uint32_t place, const Link<MemRequest>& link, Cycle now) {
   if (!faults_.waits(place)) {
     ++stats_[link.front().seat].faulting_requests;
