@@ -19,6 +19,7 @@
 #ifndef WARPSIM_SIMULATOR_H
 #define WARPSIM_SIMULATOR_H
 
+/* NOLINTBEGIN(modernize-deprecated-headers,modernize-use-using,readability-identifier-naming): this is C */
 #include <stddef.h>
 #include <stdint.h>
 
@@ -89,5 +90,6 @@ WARPSIM_EXPORT int warpsim_launch_metric(const warpsim_launch* launch, const cha
 #ifdef __cplusplus
 }
 #endif
+/* NOLINTEND(modernize-deprecated-headers,modernize-use-using,readability-identifier-naming) */
 
 #endif
