@@ -15,29 +15,27 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The program's file, or that of the library which contains this code in a program of a user's.
-std::vector<fs::path> own_files() {
+// The file that contains this code: the program, or a library in a program of a user's. A library's name has its
+// folder.
+fs::path own_file() {
   std::error_code error;
-  std::vector<fs::path> files{fs::read_symlink("/proc/self/exe", error)};
+  fs::path program = fs::read_symlink("/proc/self/exe", error);
   Dl_info info{};
-  if (dladdr(reinterpret_cast<const void*>(&find_gpu_file), &info) != 0 && info.dli_fname != nullptr) {
-    files.push_back(fs::weakly_canonical(info.dli_fname, error));
-  }
-  return files;
+  const bool found = dladdr(reinterpret_cast<const void*>(&find_gpu_file), &info) != 0 && info.dli_fname != nullptr;
+  const fs::path file = found ? info.dli_fname : "";
+  return file.has_parent_path() && !fs::equivalent(file, program, error) ? fs::weakly_canonical(file, error) : program;
 }
 
 // The first folder that exists. An installed program does not search the tree that it was built from.
 fs::path shipped_folder() {
   std::error_code error;
-  for (const fs::path& file : own_files()) {
-    // A library may be in a folder of its architecture.
-    fs::path prefix = file.parent_path().parent_path();
-    for (int level = 0; level < 2; ++level, prefix = prefix.parent_path()) {
-      fs::path installed = prefix / "share" / "warpsim" / "configs";
-      if (fs::is_directory(installed, error)) {
-        return installed;
-      }
-    }
+  fs::path prefix = own_file().parent_path().parent_path();
+  if (prefix.filename() == "lib") {  // a library in lib/warpsim, or in a folder of its architecture
+    prefix = prefix.parent_path();
+  }
+  fs::path installed = prefix / "share" / "warpsim" / "configs";
+  if (fs::is_directory(installed, error)) {
+    return installed;
   }
   // A relative path if the program is called from its source tree: it is shorter and the same on every machine.
   const fs::path source = WARPSIM_SOURCE_CONFIGS;

@@ -85,7 +85,7 @@ def check_errors(warpsim):
         ({"trace": "no_such_trace"}, "no_such_trace"),
         ({"trace": TRACES / "vecadd.wtrace", "gpu": "h2000"}, "h200"),
         ({"trace": TRACES / "vecadd.wtrace", "settings": {"sm.no_key": 1}}, "no_key"),
-        ({"trace": TRACES / "vecadd.wtrace", "threads": 5000}, "expected 1 to 1024"),
+        ({"trace": TRACES / "vecadd.wtrace", "threads": 5000}, "expected 1 to 256"),
         ({"trace": ROOT / "README.md"}, "README.md"),
     ):
         try:

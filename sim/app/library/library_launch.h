@@ -1,6 +1,6 @@
 // A launch as users of the library see it (warpsim/simulator.h): its counters by name and, at its end, its metrics.
 //
-// State: the counters at one moment. Metrics are computed when they are first requested.
+// State: the counters at one moment. Their names and the metrics are computed when they are first requested.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/types.h"
+#include "stats/metric_catalog.h"
 #include "stats/results_writer.h"
 #include "stats/stat_snapshot.h"
 
@@ -25,8 +26,8 @@ class LibraryLaunch {
 
   // At a sample.
   LibraryLaunch(std::uint32_t index, const std::string& kernel, Cycle cycles, const StatGroup& stats);
-  // At its end.
-  LibraryLaunch(const LaunchRecord& record, const StatGroup& stats);
+  // At its end. The catalogue outlives it.
+  LibraryLaunch(const LaunchRecord& record, const StatGroup& stats, const MetricCatalog& catalog);
 
   std::uint32_t index() const { return index_; }
   const std::string& kernel() const { return kernel_; }
@@ -34,7 +35,7 @@ class LibraryLaunch {
   double nanoseconds() const { return nanoseconds_; }
 
   // By "component.name", in the order of the components.
-  const std::vector<Named<std::uint64_t>>& counters() const { return counters_; }
+  const std::vector<Named<std::uint64_t>>& counters() const;
   std::optional<std::uint64_t> counter(const std::string& name) const;
   // NaN: cannot be computed for this launch. Empty at a sample.
   const std::vector<Named<double>>& metrics() const;
@@ -46,8 +47,9 @@ class LibraryLaunch {
   Cycle cycles_;
   double nanoseconds_ = 0;
   StatSnapshot snapshot_;
-  std::vector<Named<std::uint64_t>> counters_;
-  std::optional<std::map<std::string, double>> formula_inputs_;  // none at a sample
+  const MetricCatalog* catalog_ = nullptr;        // null: at a sample
+  std::map<std::string, double> formula_inputs_;  // for the catalogue
+  mutable std::vector<Named<std::uint64_t>> counters_;
   mutable std::vector<Named<double>> metrics_;
 };
 

@@ -1,10 +1,11 @@
 #include "app/library/library_run.h"
 
 #include "app/simulation/simulation.h"
+#include "app/simulation/simulation_jobs.h"
 #include "base/error.h"
-#include "config/config_tree.h"
-#include "config/gpu_files.h"
+#include "engine/worker_pool.h"
 #include "frontend/workload/workload.h"
+#include "stats/metric_catalog.h"
 
 namespace warpsim {
 namespace {
@@ -13,7 +14,6 @@ namespace {
 struct Stopped {};
 
 SimulationOptions options_of(const LibraryRun& run) {
-  constexpr std::uint32_t kMostThreads = 1024;
   if (run.threads == 0 || run.threads > kMostThreads) {
     throw UsageError("threads: expected 1 to " + std::to_string(kMostThreads) + ", got " + std::to_string(run.threads));
   }
@@ -25,12 +25,12 @@ SimulationOptions options_of(const LibraryRun& run) {
   return options;
 }
 
-SimulationHooks hooks_of(const LibraryRun& run) {
+SimulationHooks hooks_of(const LibraryRun& run, const MetricCatalog& metrics) {
   SimulationHooks hooks;
   hooks.cancelled = [] { return false; };
   hooks.progress = [](std::uint32_t, const LaunchProgress&) {};
-  hooks.launch_done = [&run](const LaunchRecord& record, const StatGroup& stats, const LaunchDetails&) {
-    if (run.launch_done && !run.launch_done(LibraryLaunch(record, stats))) {
+  hooks.launch_done = [&run, &metrics](const LaunchRecord& record, const StatGroup& stats, const LaunchDetails&) {
+    if (run.launch_done && !run.launch_done(LibraryLaunch(record, stats, metrics))) {
       throw Stopped();
     }
   };
@@ -48,10 +48,12 @@ SimulationHooks hooks_of(const LibraryRun& run) {
 
 LibraryRunEnd run_in_library(const LibraryRun& run) {
   const SimulationOptions options = options_of(run);
-  const auto config = ConfigTree::load(find_gpu_file(run.gpu), run.settings).read<GpuConfig>();
+  const std::shared_ptr<const SimulatedGpu> gpu = load_gpu(run.gpu, run.settings);
   const std::unique_ptr<Workload> workload = open_workload(run.trace, {.sass_file = {}, .infer_asynchronous = true});
+  const MetricCatalog metrics;
   try {
-    const SimulationResult result = simulate(*workload, config, options, LaunchSelection(), hooks_of(run));
+    const SimulationResult result =
+        simulate(*workload, gpu->config, options, LaunchSelection(), hooks_of(run, metrics));
     return result.status == RunStatus::kLimited ? LibraryRunEnd::kLimited : LibraryRunEnd::kComplete;
   } catch (const Stopped&) {
     return LibraryRunEnd::kStopped;

@@ -29,7 +29,8 @@ TEST_CASE("LibraryLaunch: a metric without a value is not a number") {
   LaunchRecord record;
   record.kernel = "k";
   record.duration_ns = 5;
-  const LibraryLaunch launch(record, root);
+  const MetricCatalog catalog;
+  const LibraryLaunch launch(record, root, catalog);
   CHECK_FALSE(launch.metrics().empty());
   REQUIRE(launch.metric("smsp__inst_executed.avg.per_cycle_active"));
   CHECK(std::isnan(*launch.metric("smsp__inst_executed.avg.per_cycle_active")));
