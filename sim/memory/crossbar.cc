@@ -7,6 +7,7 @@
 
 namespace warpsim {
 namespace {
+
 // Port numbers in the order that gives each GPC one port in turn, and at the end those of copies.
 std::vector<std::uint32_t> interleaved_by_gpc(const std::vector<Crossbar::PortLinks>& ports) {
   std::vector<std::vector<std::uint32_t>> members;
@@ -134,7 +135,7 @@ void Crossbar::connect(WakeHandle self) {
   }
 }
 
-std::uint32_t Crossbar::bytes_of(const MemRequest& request) const {
+std::uint32_t Crossbar::bytes_of_request(const MemRequest& request) const {
   switch (request.op) {
     case MemOp::kRead:
       return config_.flit_bytes;
@@ -146,11 +147,6 @@ std::uint32_t Crossbar::bytes_of(const MemRequest& request) const {
       break;
   }
   return config_.flit_bytes * (request.single_lane ? 1 : 1 + sector_count(request.sector_mask));
-}
-
-std::uint32_t Crossbar::bytes_of(const MemResponse& response) const {
-  const bool data = response.op == MemOp::kRead || response.op == MemOp::kAtomic;
-  return data ? kSectorBytes * sector_count(response.sector_mask) : kAckBytes;
 }
 
 // kFaultingSlice: of none. A guest's request was sent here because the page was here then.
@@ -194,16 +190,16 @@ Cycle Crossbar::wait_for_turn(std::uint32_t input, std::uint32_t slice, Cycle no
   return room ? now + 1 : InputSet<MemRequest>::kWaitForLink;
 }
 
-// Reports the faults of the place's oldest request, and of those behind it. Places: ports, then inputs behind them.
-Cycle Crossbar::wait_for_page(std::uint32_t place, const Link<MemRequest>& link, Cycle now) {
-  if (!faults_.waits(place)) {
+// Reports the faults of the input's oldest request, and of those behind it.
+Cycle Crossbar::wait_for_page(std::uint32_t input, const Link<MemRequest>& link, Cycle now) {
+  if (!faults_.waits(input)) {
     ++stats_[link.front().seat].faulting_requests;
   }
-  faults_.wait(place, link, now, [this](const MemRequest& other) { return faults(other); });
+  faults_.wait(input, link, now, [this](const MemRequest& other) { return faults(other); });
   if (faults_.has_new()) {
     self_.engine()->request_stop();
   }
-  return faults_.next_try(place);
+  return faults_.next_try(input);
 }
 
 bool Crossbar::lacks_translation(std::uint32_t input, std::uint32_t port, const MemRequest& request) {
@@ -226,22 +222,21 @@ Cycle Crossbar::ask_for_translation(std::uint32_t input, std::uint32_t port, Lin
 
 Cycle Crossbar::take_request(std::uint32_t input, Link<MemRequest>& link, Cycle now) {
   const std::uint32_t port = port_of(input, link.front());
-  const std::uint32_t place = input < port_of_input_.size() ? port : input;
   const std::uint32_t gpc = ports_[port].gpc;
   RateLimiter& port_rate = port_request_rate_[port];
   RateLimiter& gpc_rate = gpc_request_rate_[gpc];
   if (!port_rate.ready(now) || !gpc_rate.ready(now)) {
     return std::max(port_rate.ready_at(), gpc_rate.ready_at());
   }
-  if (faults_.any_waits() && faults_.waits(place) && !faults_.tries_now(place, now)) [[unlikely]] {
-    return wait_for_page(place, link, now);
+  if (faults_.any_waits() && faults_.waits(input) && !faults_.tries_now(input, now)) [[unlikely]] {
+    return wait_for_page(input, link, now);
   }
   const std::uint32_t slice = slice_for(input, ports_[port], link.front());
   if (slice == kFaultingSlice) [[unlikely]] {
-    return wait_for_page(place, link, now);
+    return wait_for_page(input, link, now);
   }
   if (faults_.any_waits()) [[unlikely]] {
-    faults_.go_on(place);
+    faults_.go_on(input);
   }
   if (lacks_translation(input, port, link.front())) [[unlikely]] {
     return ask_for_translation(input, port, link, now);
@@ -255,7 +250,7 @@ Cycle Crossbar::take_request(std::uint32_t input, Link<MemRequest>& link, Cycle 
       request.client == MemClient::kL1) [[unlikely]] {
     request.priority = windows_->priority(request.seat, request.line);
   }
-  const std::uint32_t bytes = bytes_of(request);
+  const std::uint32_t bytes = bytes_of_request(request);
   const L2RequestCoalescer::Offer offer = coalescers_[gpc].offer(request, now);
   CrossbarStats& stats = stats_[request.seat];
   ++stats.requests;

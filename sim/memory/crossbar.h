@@ -120,14 +120,13 @@ class Crossbar final : public Component {
   Cycle take_request(std::uint32_t input, Link<MemRequest>& link, Cycle now);
   bool lacks_translation(std::uint32_t input, std::uint32_t port, const MemRequest& request);
   Cycle ask_for_translation(std::uint32_t input, std::uint32_t port, Link<MemRequest>& link, Cycle now);
-  Cycle wait_for_page(std::uint32_t place, const Link<MemRequest>& link, Cycle now);
+  Cycle wait_for_page(std::uint32_t input, const Link<MemRequest>& link, Cycle now);
   Cycle wait_for_turn(std::uint32_t input, std::uint32_t slice, Cycle now);
   Cycle take_response(Link<SliceResponse>& link, Cycle now);
   Cycle send_responses(Cycle now);
   Cycle send_to_port(std::uint32_t input, Cycle now, bool& moved);
   void queue_response(const MemResponse& response, bool copy);
-  std::uint32_t bytes_of(const MemRequest& request) const;
-  std::uint32_t bytes_of(const MemResponse& response) const;
+  std::uint32_t bytes_of_request(const MemRequest& request) const;
 
   CrossbarConfig config_;
   const AddressMap* map_;

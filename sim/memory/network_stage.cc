@@ -5,14 +5,6 @@
 #include "base/error.h"
 
 namespace warpsim {
-namespace {
-
-std::uint32_t bytes_of(const MemResponse& response) {
-  const bool data = response.op == MemOp::kRead || response.op == MemOp::kAtomic;
-  return data ? kSectorBytes * sector_count(response.sector_mask) : kAckBytes;
-}
-
-}  // namespace
 
 NetworkStage::NetworkStage(const Choice& choice, const Place& place, const std::vector<SliceLinks>& slices,
                            std::uint32_t entries, LaunchStatsNode& parent)

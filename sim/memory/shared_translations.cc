@@ -30,7 +30,7 @@ SharedTranslations::SharedTranslations(const TranslationConfig& config, const st
       gpu_(make_array(config.gpu, config.starts_full)),
       gpu_rate_(config.gpu.lookups_per_cycle),
       directory_(1, config.directory_entries, config.directory_entry_mib, config.starts_full),
-      walks_(config.walks),
+      units_free_at_(config.walks, 0),
       stats_(parent, "translation") {
   for (const Group& group : groups) {
     groups_.emplace_back(config, group);
@@ -63,9 +63,10 @@ Cycle SharedTranslations::walk(std::uint64_t region, const MemRequest& request, 
     latency += config_.directory_miss_cycles;
     directory_.insert(directory);
   }
-  Walk& unit = *std::ranges::min_element(walks_, {}, &Walk::until);
-  unit = {region, std::max(at, unit.until) + latency};
-  return unit.until;
+  Cycle& free_at = *std::ranges::min_element(units_free_at_);
+  free_at = std::max(at, free_at) + latency;
+  walks_.push_back({region, free_at});
+  return free_at;
 }
 
 // When the group has its answer.
@@ -75,6 +76,7 @@ Cycle SharedTranslations::ask_gpu(const GroupState& group, const MemRequest& req
   const Cycle found = now + gpu_rate_.backlog(now) + group.gpu_latency;
   gpu_rate_.use(now, 1);
   const std::uint64_t region = gpu_.region_of(request.line);
+  std::erase_if(walks_, [now](const Walk& other) { return other.until <= now; });
   for (const Walk& other : walks_) {
     if (other.until > found && other.region == region) {
       return other.until;

@@ -80,7 +80,7 @@ class SharedTranslations final : public Component {
     std::vector<Miss> misses;  // the first `waiting` are in use
     std::uint32_t waiting = 0;
   };
-  // A walk in progress, or the latest of its unit.
+  // A walk in progress, or one that waits for a unit.
   struct Walk {
     std::uint64_t region = 0;  // of the GPU's cache
     Cycle until = 0;
@@ -98,6 +98,7 @@ class SharedTranslations final : public Component {
   TranslationArray gpu_;
   RateLimiter gpu_rate_;
   TranslationArray directory_;
+  std::vector<Cycle> units_free_at_;  // of the units that walk
   std::vector<Walk> walks_;
   LaunchStats<TranslationStats> stats_;
 };

@@ -50,6 +50,11 @@ constexpr std::uint32_t sector_count(std::uint8_t mask) {
   constexpr std::uint8_t kCounts[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
   return kCounts[mask & 0xfU];
 }
+// Data of a response, or of an acknowledgement.
+constexpr std::uint32_t bytes_of(const MemResponse& response) {
+  const bool data = response.op == MemOp::kRead || response.op == MemOp::kAtomic;
+  return data ? kSectorBytes * sector_count(response.sector_mask) : kAckBytes;
+}
 // Whether a write covers all bytes of its sectors.
 constexpr bool covers_sectors(const MemRequest& write) {
   for (std::uint32_t sector = 0; sector < kSectorsPerLine; ++sector) {

@@ -40,8 +40,7 @@ Gpu::Gpu(System& system, const Clocks& clocks, const GpuConfig& config, const Se
   // Crossbar ports: one per SM, then one per GPC for its instruction and constant cache.
   std::vector<MemorySystem::Port> ports;
   for (std::uint32_t sm = 0; sm < topology_.sm_count(); ++sm) {
-    const std::uint32_t translation_group =
-        topology_.tpc_in_gpc(sm) % std::max(config_.memory.translation.groups_per_gpc, 1U);
+    const std::uint32_t translation_group = topology_.tpc_in_gpc(sm) % config_.memory.translation.groups_per_gpc;
     ports.push_back({topology_.l2_gpc_of_sm(sm), topology_.l2_partition_of_sm(sm), translation_group});
   }
   for (std::uint32_t group = 0; group < topology_.group_count(); ++group) {

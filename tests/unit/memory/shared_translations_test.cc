@@ -121,6 +121,23 @@ TEST_CASE("SharedTranslations: requests for a region that is walked to wait for 
   CHECK(world.total("translation.group_waits") == 12);    // all but one of each of the four groups
 }
 
+TEST_CASE(
+    "SharedTranslations: a region whose walk waits for a unit, or had one before others, is not translated early") {
+  MemoryConfig config = small_translations();
+  config.translation.directory_miss_cycles = 0;
+  config.translation.gpu = {1, 16, 1, 8};
+  MemoryWorld world(config, 8);
+  std::vector<std::vector<MemRequest>> scripts(8);
+  for (std::uint32_t port = 0; port < 8; ++port) {
+    scripts[port] = {read_of(near_line(world, port, 10 + port / 2))};  // of two GPCs, four regions, one unit
+  }
+  const Cycle cycles = world.run(scripts);
+  CHECK(world.total("translation.walks") == 4);
+  CHECK(world.total("translation.gpu_lookups") == 8);
+  CHECK(world.total("translation.gpu_hits") == 0);  // each other request waits for the walk
+  CHECK(cycles > 4 * 100);
+}
+
 TEST_CASE("SharedTranslations: walks take turns at the units that walk") {
   const auto cycles_with = [](std::uint32_t units) {
     MemoryConfig config = small_translations();
