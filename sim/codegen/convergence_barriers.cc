@@ -6,17 +6,18 @@ namespace warpsim::codegen {
 
 namespace {
 
-using Number = std::uint32_t;
+using BlockNumber = std::uint32_t;
 
 }  // namespace
 
 ConvergenceBarriers find_convergence_barriers(const ptx::Function& function, const ptx::FlowGraph& graph,
                                               const WarpUniformity& uniformity) {
-  const std::vector<Number> meets = ptx::immediate_post_dominators(graph);
-  const std::vector<Number> above = ptx::immediate_dominators(graph);
-  std::vector<Number> places(graph.count(), ptx::kNoBlock);  // by meeting point: the block that sets up the barrier
-  for (Number block = 0; block < graph.count(); ++block) {
-    const Number meet = meets[block];
+  const std::vector<BlockNumber> meets = ptx::immediate_post_dominators(graph);
+  const std::vector<BlockNumber> above = ptx::immediate_dominators(graph);
+  std::vector<BlockNumber> places(graph.count(),
+                                  ptx::kNoBlock);  // by meeting point: the block that sets up the barrier
+  for (BlockNumber block = 0; block < graph.count(); ++block) {
+    const BlockNumber meet = meets[block];
     if (meet == ptx::kNoBlock || !uniformity.separates(block)) {
       continue;
     }
@@ -28,8 +29,8 @@ ConvergenceBarriers find_convergence_barriers(const ptx::Function& function, con
   const std::vector<ptx::Loop> loops = ptx::natural_loops(graph, above);
   ConvergenceBarriers result{std::vector<bool>(function.body.size() + 1, false),
                              std::vector<bool>(function.body.size() + 1, false)};
-  for (Number meet = 0; meet < graph.count(); ++meet) {
-    Number place = places[meet];
+  for (BlockNumber meet = 0; meet < graph.count(); ++meet) {
+    BlockNumber place = places[meet];
     if (place == ptx::kNoBlock) {
       continue;
     }

@@ -29,7 +29,7 @@ bool is_of_floats(const Instruction& instruction) {
   return has_word(instruction, "f32") || has_word(instruction, "f64");
 }
 
-bool is_of_integers(const Instruction& instruction) {
+bool works_on_integers(const Instruction& instruction) {
   const auto is_word = [&](std::string_view word) { return has_word(instruction, word); };
   return is_word("s32") || is_word("u32") || is_word("b32");
 }
@@ -38,7 +38,7 @@ bool is_of_integers(const Instruction& instruction) {
 bool is_arithmetic(const Instruction& instruction) {
   const bool exact = has_word(instruction, "wide") || has_word(instruction, "hi") || has_word(instruction, "cc");
   return (is_of_floats(instruction) && is_of(instruction, " abs add cvt fma max min mul neg setp sub ")) ||
-         (is_of_integers(instruction) && !exact &&
+         (works_on_integers(instruction) && !exact &&
           is_of(instruction, " add and cvt mad max min mul or setp shl shr sub xor "));
 }
 

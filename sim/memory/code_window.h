@@ -12,7 +12,7 @@ namespace warpsim {
 
 inline constexpr Address kCodeWindow = Address{1} << 56;
 inline constexpr Address kConstantWindow = Address{1} << 57;
-inline constexpr Address kLocalWindow = Address{1} << 58;
+inline constexpr Address kLocalMemoryWindow = Address{1} << 58;
 inline constexpr Address kConstantBankBytes = Address{64} * 1024;
 inline constexpr Address kConstantBanks = 32;                   // of a launch
 inline constexpr Address kLaunchLocalBytes = Address{1} << 48;  // more than the local memory of all warp slots
@@ -40,7 +40,7 @@ constexpr LaunchSeat constant_seat(Address address) {
 }
 // Local memory of all warp slots for a launch.
 constexpr Address local_memory(LaunchSeat seat) {
-  return kLocalWindow + seat * kLaunchLocalBytes;
+  return kLocalMemoryWindow + seat * kLaunchLocalBytes;
 }
 constexpr std::uint32_t constant_line_number(Address address) {
   return static_cast<std::uint32_t>((address - kConstantWindow) / kConstantLineBytes);

@@ -8,7 +8,7 @@
 namespace warpsim::ptx {
 namespace {
 
-using Kind = Constant::Kind;
+using ConstantKind = Constant::Kind;
 
 constexpr std::uint64_t kWarpSize = 32;
 
@@ -51,10 +51,10 @@ double as_double(const Constant& c) {
   return std::bit_cast<double>(c.bits);
 }
 Constant of_double(double value) {
-  return {Kind::kDouble, std::bit_cast<std::uint64_t>(value)};
+  return {ConstantKind::kDouble, std::bit_cast<std::uint64_t>(value)};
 }
 Constant of_bool(bool value) {
-  return {Kind::kSigned, value ? 1U : 0U};
+  return {ConstantKind::kSigned, value ? 1U : 0U};
 }
 
 template <typename T>
@@ -86,7 +86,7 @@ Constant shift(Symbol2 symbol, const Constant& left, std::uint64_t distance) {
   if (symbol == kShiftLeft) {
     return {left.kind, left.bits << distance};
   }
-  return {left.kind, left.kind == Kind::kSigned
+  return {left.kind, left.kind == ConstantKind::kSigned
                          ? static_cast<std::uint64_t>(static_cast<std::int64_t>(left.bits) >> distance)
                          : left.bits >> distance};
 }
@@ -137,10 +137,10 @@ class ExpressionReader {
 
   Constant apply(const Token& sign, const Constant& left, const Token& first, const Constant& right,
                  const Token& second) {
-    if (left.kind == Kind::kSingle || right.kind == Kind::kSingle) {
+    if (left.kind == ConstantKind::kSingle || right.kind == ConstantKind::kSingle) {
       reader_.fail(sign, "an exact single-precision number outside of expressions");
     }
-    if (left.kind == Kind::kDouble && right.kind == Kind::kDouble) {
+    if (left.kind == ConstantKind::kDouble && right.kind == ConstantKind::kDouble) {
       return of_doubles(sign, as_double(left), as_double(right));
     }
     need_integer(left, first);
@@ -167,13 +167,13 @@ class ExpressionReader {
   }
 
   Constant of_integers(const Token& sign, const Constant& left, const Constant& right, const Token& second) {
-    const bool is_unsigned = left.kind == Kind::kUnsigned || right.kind == Kind::kUnsigned;
+    const bool is_unsigned = left.kind == ConstantKind::kUnsigned || right.kind == ConstantKind::kUnsigned;
     if (is_comparison(sign.symbol)) {
       return of_bool(is_unsigned ? compare(sign.symbol, left.bits, right.bits)
                                  : compare(sign.symbol, static_cast<std::int64_t>(left.bits),
                                            static_cast<std::int64_t>(right.bits)));
     }
-    const Kind kind = is_unsigned ? Kind::kUnsigned : Kind::kSigned;
+    const ConstantKind kind = is_unsigned ? ConstantKind::kUnsigned : ConstantKind::kSigned;
     switch (sign.symbol) {
       case one('+'):
         return {kind, left.bits + right.bits};
@@ -200,14 +200,14 @@ class ExpressionReader {
   }
 
   // A remainder is unsigned for all operands.
-  Constant divide(const Token& sign, Kind kind, std::uint64_t left, std::uint64_t right, const Token& second) {
+  Constant divide(const Token& sign, ConstantKind kind, std::uint64_t left, std::uint64_t right, const Token& second) {
     if (right == 0) {
       reader_.fail(second, "a divisor other than 0");
     }
     if (sign.symbol == one('%')) {
-      return {Kind::kUnsigned, left % right};
+      return {ConstantKind::kUnsigned, left % right};
     }
-    if (kind == Kind::kUnsigned) {
+    if (kind == ConstantKind::kUnsigned) {
       return {kind, left / right};
     }
     const auto divisor = static_cast<std::int64_t>(right);
@@ -236,13 +236,14 @@ class ExpressionReader {
       return value;
     }
     if (sign == one('-') && !value.is_integer()) {
-      return {value.kind, value.bits ^ (value.kind == Kind::kSingle ? std::uint64_t{1} << 31 : std::uint64_t{1} << 63)};
+      return {value.kind,
+              value.bits ^ (value.kind == ConstantKind::kSingle ? std::uint64_t{1} << 31 : std::uint64_t{1} << 63)};
     }
     need_integer(value, operand);
     if (sign == one('!')) {
       return of_bool(value.bits == 0);
     }
-    return sign == one('-') ? Constant{value.kind, 0 - value.bits} : Constant{Kind::kUnsigned, ~value.bits};
+    return sign == one('-') ? Constant{value.kind, 0 - value.bits} : Constant{ConstantKind::kUnsigned, ~value.bits};
   }
 
   Constant cast() {
@@ -255,7 +256,7 @@ class ExpressionReader {
     const Token operand = reader_.now();
     Constant value = unary();
     need_integer(value, operand);
-    value.kind = type.text == "u64" ? Kind::kUnsigned : Kind::kSigned;
+    value.kind = type.text == "u64" ? ConstantKind::kUnsigned : ConstantKind::kSigned;
     return value;
   }
 
@@ -273,15 +274,15 @@ class ExpressionReader {
     }
     const Token token = reader_.take();
     if (token.kind == TokenKind::kIdentifier) {
-      return {Kind::kSigned, kWarpSize};
+      return {ConstantKind::kSigned, kWarpSize};
     }
     if (token.kind == TokenKind::kInteger) {
       const IntegerLiteral literal = integer_of(reader_, token);
       const bool is_signed = !literal.is_unsigned && literal.bits <= std::numeric_limits<std::int64_t>::max();
-      return {is_signed ? Kind::kSigned : Kind::kUnsigned, literal.bits};
+      return {is_signed ? ConstantKind::kSigned : ConstantKind::kUnsigned, literal.bits};
     }
     const FloatLiteral literal = float_of(reader_, token);
-    return {literal.single ? Kind::kSingle : Kind::kDouble, literal.bits};
+    return {literal.single ? ConstantKind::kSingle : ConstantKind::kDouble, literal.bits};
   }
 
   TokenReader& reader_;
@@ -320,8 +321,8 @@ std::int64_t read_integer_constant(TokenReader& reader, const char* what) {
 }
 
 std::uint32_t float_bits(const Constant& constant) {
-  return constant.kind == Kind::kSingle ? static_cast<std::uint32_t>(constant.bits)
-                                        : std::bit_cast<std::uint32_t>(static_cast<float>(as_double(constant)));
+  return constant.kind == ConstantKind::kSingle ? static_cast<std::uint32_t>(constant.bits)
+                                                : std::bit_cast<std::uint32_t>(static_cast<float>(as_double(constant)));
 }
 
 }  // namespace warpsim::ptx

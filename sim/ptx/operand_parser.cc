@@ -9,7 +9,7 @@
 namespace warpsim::ptx {
 namespace {
 
-using Kind = Operand::Kind;
+using OperandKind = Operand::Kind;
 
 std::int32_t component_of(std::string_view word) {
   if (word.size() != 1) {
@@ -40,18 +40,18 @@ class OperandParser {
 
   Operand outermost() {
     if (is_branch_ && reader_.at(TokenKind::kIdentifier)) {
-      Operand label = begin(Kind::kLabel);
+      Operand label = begin(OperandKind::kLabel);
       label.name = reader_.intern(reader_.take().text);
       return label;
     }
     if (is_call_ && reader_.at('(')) {
-      return group('(', ')', Kind::kList);
+      return group('(', ')', OperandKind::kList);
     }
     return operand();
   }
 
  private:
-  Operand begin(Kind kind) const {
+  Operand begin(OperandKind kind) const {
     Operand operand;
     operand.kind = kind;
     operand.place = reader_.now().place;
@@ -60,7 +60,7 @@ class OperandParser {
 
   Operand operand() {
     if (reader_.at('{')) {
-      Operand vector = group('{', '}', Kind::kVector);
+      Operand vector = group('{', '}', OperandKind::kVector);
       read_second(vector);
       return vector;
     }
@@ -75,7 +75,7 @@ class OperandParser {
     if (!sign_of_name && !reader_.at(TokenKind::kIdentifier)) {
       reader_.fail("an operand");
     }
-    Operand result = begin(Kind::kDiscard);
+    Operand result = begin(OperandKind::kDiscard);
     result.negated = reader_.accept('!');
     result.minus = !result.negated && reader_.accept('-');
     named(result);
@@ -91,16 +91,16 @@ class OperandParser {
     if (!reader_.at(TokenKind::kIdentifier)) {
       reader_.fail("a register or '_' after '|'");
     }
-    first.second = std::make_unique<Operand>(begin(Kind::kDiscard));
+    first.second = std::make_unique<Operand>(begin(OperandKind::kDiscard));
     named(*first.second);
   }
 
   // {a, b} and (a, b)
-  Operand group(char open, char close, Kind kind) {
+  Operand group(char open, char close, OperandKind kind) {
     const Nesting nesting(reader_);
     Operand result = begin(kind);
     reader_.expect(open, "before a list");
-    if (kind == Kind::kList && reader_.accept(close)) {
+    if (kind == OperandKind::kList && reader_.accept(close)) {
       return result;
     }
     do {
@@ -111,9 +111,9 @@ class OperandParser {
   }
 
   Operand constant() {
-    Operand result = begin(Kind::kInteger);
+    Operand result = begin(OperandKind::kInteger);
     const Constant value = read_constant(reader_);
-    result.kind = value.is_integer() ? Kind::kInteger : Kind::kFloat;
+    result.kind = value.is_integer() ? OperandKind::kInteger : OperandKind::kFloat;
     result.bits = value.bits;
     result.single = value.kind == Constant::Kind::kSingle;
     result.unsigned_literal = value.kind == Constant::Kind::kUnsigned;
@@ -123,10 +123,10 @@ class OperandParser {
   // [base + offset, ...]
   Operand address() {
     const Nesting nesting(reader_);
-    Operand result = begin(Kind::kAddress);
+    Operand result = begin(OperandKind::kAddress);
     reader_.expect('[', "before an address");
     if (reader_.at(TokenKind::kIdentifier) && !at_constant(reader_)) {
-      Operand base = begin(Kind::kDiscard);
+      Operand base = begin(OperandKind::kDiscard);
       resolve(base);
       component(base);
       result.offset = offset();
@@ -149,9 +149,9 @@ class OperandParser {
   void named(Operand& result) {
     resolve(result);
     component(result);
-    if (result.kind == Kind::kSymbol && reader_.at('[')) {
+    if (result.kind == OperandKind::kSymbol && reader_.at('[')) {
       index(result);
-    } else if (result.kind == Kind::kSymbol || result.kind == Kind::kRegister) {
+    } else if (result.kind == OperandKind::kSymbol || result.kind == OperandKind::kRegister) {
       result.offset = offset();
     }
   }
@@ -161,9 +161,9 @@ class OperandParser {
       return;
     }
     const std::string_view word = reader_.now().text;
-    const bool is_register = result.kind == Kind::kRegister;
+    const bool is_register = result.kind == OperandKind::kRegister;
     const bool whole = is_register && context_.function->registers[result.number].vector == 1;
-    if ((is_register || result.kind == Kind::kSpecial) && !whole && component_of(word) >= 0) {
+    if ((is_register || result.kind == OperandKind::kSpecial) && !whole && component_of(word) >= 0) {
       result.component = component_of(word);
       reader_.take();
     } else if (is_register && is_selector(word)) {
@@ -176,7 +176,7 @@ class OperandParser {
   void index(Operand& result) {
     const Nesting nesting(reader_);
     reader_.take();
-    Operand at = begin(Kind::kAddress);
+    Operand at = begin(OperandKind::kAddress);
     if (reader_.at(TokenKind::kIdentifier) && !at_constant(reader_)) {
       reader_.fail("a constant index; write the address as [register + offset]");
     }
@@ -218,7 +218,7 @@ class OperandParser {
   void resolve(Operand& result) {
     const Token token = reader_.take();
     if (token.text == "_") {
-      result.kind = Kind::kDiscard;
+      result.kind = OperandKind::kDiscard;
       return;
     }
     const std::string_view name = reader_.intern(token.text);
@@ -228,7 +228,7 @@ class OperandParser {
       if (!is_special_register(name)) {
         reader_.fail(token, "a name declared before");
       }
-      result.kind = Kind::kSpecial;
+      result.kind = OperandKind::kSpecial;
       result.name.remove_prefix(1);
       return;
     }
@@ -250,21 +250,21 @@ class OperandParser {
     }
   }
 
-  Kind kind_of(NameKind kind, const Token& token) const {
+  OperandKind kind_of(NameKind kind, const Token& token) const {
     switch (kind) {
       case NameKind::kRegister:
-        return Kind::kRegister;
+        return OperandKind::kRegister;
       case NameKind::kSymbol:
       case NameKind::kVariable:
       case NameKind::kParameter:
       case NameKind::kReturn:
-        return Kind::kSymbol;
+        return OperandKind::kSymbol;
       case NameKind::kBranchTargets:
-        return Kind::kBranchTargets;
+        return OperandKind::kBranchTargets;
       case NameKind::kCallTargets:
-        return Kind::kCallTargets;
+        return OperandKind::kCallTargets;
       case NameKind::kPrototype:
-        return Kind::kPrototype;
+        return OperandKind::kPrototype;
       case NameKind::kLabel:
         break;
     }

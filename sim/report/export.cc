@@ -169,7 +169,7 @@ std::string dumped(const Json& json) {
   }
 }
 
-std::string json_text(const ExportedTable& table) {
+std::string table_as_json(const ExportedTable& table) {
   Json records = Json::array();
   for (const auto& row : table.content.rows) {
     Json record = Json::object();
@@ -285,7 +285,7 @@ std::string render_export(const ExportedTable& table, ExportFormat format, Decim
     case ExportFormat::kCsv:
       return csv_text(table);
     case ExportFormat::kJson:
-      return json_text(table);
+      return table_as_json(table);
     case ExportFormat::kMarkdown:
       return markdown_text(table, rounding);
     case ExportFormat::kPerfetto:

@@ -16,7 +16,7 @@ namespace {
 namespace pf = perfetto;
 
 // Names of slice arguments, by number from 1.
-enum ArgumentName : std::uint8_t {
+enum WorkArgument : std::uint8_t {
   kNumber = 1,
   kKind,
   kLaunch,
@@ -29,7 +29,7 @@ enum ArgumentName : std::uint8_t {
   kWaitedForQueue,
   kWaitedForPlace
 };
-constexpr const char* kArgumentNames[] = {"work",
+constexpr const char* kWorkArguments[] = {"work",
                                           "kind",
                                           "launch",
                                           "stream",
@@ -73,10 +73,10 @@ class WorkWriter {
     pf::TracePacket packet = PerfettoPackets::packet();
     packet.set_sequence_flags(pf::TracePacket::SEQ_INCREMENTAL_STATE_CLEARED);
     pf::InternedData& interned = *packet.mutable_interned_data();
-    for (std::size_t i = 0; i < std::size(kArgumentNames); ++i) {
+    for (std::size_t i = 0; i < std::size(kWorkArguments); ++i) {
       pf::DebugAnnotationName& name = *interned.add_debug_annotation_names();
       name.set_iid(i + 1);
-      name.set_name(kArgumentNames[i]);
+      name.set_name(kWorkArguments[i]);
     }
     for (const DevicePieces& device : devices_) {
       for (const DevicePiece& piece : device.pieces) {
@@ -230,7 +230,7 @@ class WorkWriter {
   }
 
   static void add_arguments(pf::TrackEvent& event, const DevicePiece& piece) {
-    const auto add = [&event](ArgumentName name) -> pf::DebugAnnotation& {
+    const auto add = [&event](WorkArgument name) -> pf::DebugAnnotation& {
       pf::DebugAnnotation& argument = *event.add_debug_annotations();
       argument.set_name_iid(name);
       return argument;

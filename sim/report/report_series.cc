@@ -19,7 +19,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Launch {
+struct SampledLaunch {
   std::int64_t run = 0;
   std::int64_t index = 0;
   std::int64_t samples = 0;
@@ -65,16 +65,16 @@ double map_cells(const Database& database, const ReportOptions& options) {
 }
 
 // 0 if the samples do not exceed the points.
-std::int64_t cycles_per_point(const Launch& launch, double points) {
+std::int64_t cycles_per_point(const SampledLaunch& launch, double points) {
   const auto cycles = static_cast<double>(launch.last_cycle - launch.first_cycle + 1);
   return static_cast<double>(launch.samples) <= points ? 0 : static_cast<std::int64_t>(std::ceil(cycles / points));
 }
 
-std::vector<Launch> sampled_launches(const Database& database, const ReportOptions& options) {
+std::vector<SampledLaunch> sampled_launches(const Database& database, const ReportOptions& options) {
   const QueryTable table =
       read_table(database, "SELECT run_id, launch_index, count(*), min(cycle), max(cycle) FROM sample_device WHERE " +
                                run_condition(options.runs) + " GROUP BY run_id, launch_index");
-  std::vector<Launch> launches;
+  std::vector<SampledLaunch> launches;
   for (std::size_t row = 0; row < table.rows.size(); ++row) {
     const auto number = [&table, row](std::size_t column) { return table.integer(row, column); };
     launches.push_back({number(0), number(1), number(2), number(3), number(4), 0, 0});
@@ -85,7 +85,7 @@ std::vector<Launch> sampled_launches(const Database& database, const ReportOptio
   const double cells = map_cells(database, options);
   const double map_points =
       cells > static_cast<double>(kMapBudget) ? static_cast<double>(kMapBudget) / cells : 1.0;  // of the samples
-  for (Launch& launch : launches) {
+  for (SampledLaunch& launch : launches) {
     const auto samples = static_cast<double>(launch.samples);
     const double most = std::min(samples, static_cast<double>(points));
     launch.cycles_per_point = cycles_per_point(launch, most);
@@ -95,7 +95,7 @@ std::vector<Launch> sampled_launches(const Database& database, const ReportOptio
 }
 
 // The view's columns of the whole GPU, and the warp states by reason.
-std::string lines_sql(const Database& database, const Launch& launch) {
+std::string lines_sql(const Database& database, const SampledLaunch& launch) {
   const bool grouped = launch.cycles_per_point != 0;
   std::string columns = grouped ? "max(t.cycle) AS cycle" : "t.cycle AS cycle";
   const auto add = [&columns, grouped](const std::string& expression, const std::string& name) {
@@ -139,7 +139,7 @@ std::string planes_of_doubles(const std::vector<double>& values) {
   return planes;
 }
 
-Json lines_json(const Database& database, const Launch& launch, std::vector<std::string>& blobs) {
+Json lines_json(const Database& database, const SampledLaunch& launch, std::vector<std::string>& blobs) {
   const std::string sql = lines_sql(database, launch);
   Statement rows(database, sql);
   std::vector<double> cycles;
@@ -217,7 +217,7 @@ std::string bytes_of(const Grid& grid) {
   return bytes;
 }
 
-std::string map_sql(const Launch& launch, const MapColumn& map) {
+std::string map_sql(const SampledLaunch& launch, const MapColumn& map) {
   const bool grouped = launch.cycles_per_map_point != 0;
   const std::string expression = map.expression;
   const std::string point =
@@ -229,7 +229,8 @@ std::string map_sql(const Launch& launch, const MapColumn& map) {
          ", instance";
 }
 
-Json map_json(const Database& database, const Launch& launch, const MapColumn& map, std::vector<std::string>& blobs) {
+Json map_json(const Database& database, const SampledLaunch& launch, const MapColumn& map,
+              std::vector<std::string>& blobs) {
   const std::string sql = map_sql(launch, map);
   const Grid grid = read_grid(database, sql);
   if (grid.cells.empty()) {
@@ -249,7 +250,7 @@ Json map_json(const Database& database, const Launch& launch, const MapColumn& m
 
 Json series_json(const Database& database, const ReportOptions& options, std::vector<std::string>& blobs) {
   Json series = Json::array();
-  for (const Launch& launch : sampled_launches(database, options)) {
+  for (const SampledLaunch& launch : sampled_launches(database, options)) {
     Json json{{"run_id", launch.run},
               {"launch_index", launch.index},
               {"samples", launch.samples},

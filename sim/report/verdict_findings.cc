@@ -28,7 +28,7 @@ struct Graded {
   Finding finding;
 };
 
-std::string percent(double value) {
+std::string percent_text(double value) {
   return fmt::format("{:.0f} %", value);
 }
 
@@ -43,9 +43,9 @@ std::optional<Graded> launch_overhead(const LaunchFacts& facts) {
   }
   return Graded{share,
                 {"launch_overhead",
-                 percent(share) + " of the launch pass before its first and after its last block.",
+                 percent_text(share) + " of the launch pass before its first and after its last block.",
                  "Fuse short kernels, or give each launch more work.",
-                 {evidence_of(facts, "overhead_pct", "launch overhead: " + percent(share))}}};
+                 {evidence_of(facts, "overhead_pct", "launch overhead: " + percent_text(share))}}};
 }
 
 // The last wave fills only a part of the GPU for the time of a full wave.
@@ -63,7 +63,7 @@ std::optional<Graded> tail(const LaunchFacts& facts) {
       {"tail",
        fmt::format(
            "Tail effect: {:.2f} waves of blocks take the time of {:.0f}; {} of the GPU's block slots stay empty.",
-           waves, std::ceil(waves), percent(lost)),
+           waves, std::ceil(waves), percent_text(lost)),
        "Choose a grid that fills whole waves, or persistent blocks that fetch their work.",
        {evidence_of(facts, "waves", fmt::format("waves: {:.2f}", waves))}}};
 }
@@ -73,11 +73,12 @@ std::optional<Graded> uneven(const LaunchFacts& facts) {
   if (!balance || *balance >= kUneven) {
     return std::nullopt;
   }
-  return Graded{100 - *balance,
-                {"imbalance",
-                 fmt::format("Work is uneven: the average SM is active {} as long as the busiest.", percent(*balance)),
-                 "Give blocks equal work, or use more and smaller ones.",
-                 {evidence_of(facts, "sm_balance_pct", "mean over longest activity of SMs: " + percent(*balance))}}};
+  return Graded{
+      100 - *balance,
+      {"imbalance",
+       fmt::format("Work is uneven: the average SM is active {} as long as the busiest.", percent_text(*balance)),
+       "Give blocks equal work, or use more and smaller ones.",
+       {evidence_of(facts, "sm_balance_pct", "mean over longest activity of SMs: " + percent_text(*balance))}}};
 }
 
 std::string limiter_text(const std::string& limiter) {
@@ -96,19 +97,19 @@ std::optional<Graded> occupancy(const LaunchFacts& facts, const std::string& mai
   if (!achieved || *achieved >= kLowOccupancy || main != "latency") {
     return std::nullopt;
   }
-  const Evidence evidence = evidence_of(facts, "occupancy_pct", "achieved occupancy: " + percent(*achieved));
+  const Evidence evidence = evidence_of(facts, "occupancy_pct", "achieved occupancy: " + percent_text(*achieved));
   if (facts.occupancy_possible_pct < kLowOccupancy) {
     return Graded{kLowOccupancy - facts.occupancy_possible_pct + 10,
                   {"occupancy",
                    fmt::format("Few warps: {} limit occupancy to {}.", limiter_text(facts.occupancy_limiter),
-                               percent(facts.occupancy_possible_pct)),
+                               percent_text(facts.occupancy_possible_pct)),
                    "Fewer registers or less shared memory per block would let more warps hide latency.",
                    {evidence}}};
   }
   return Graded{kLowOccupancy - *achieved,
                 {"occupancy",
                  fmt::format("Few warps: {} of an SM's warp slots are occupied on average, {} are possible.",
-                             percent(*achieved), percent(facts.occupancy_possible_pct)),
+                             percent_text(*achieved), percent_text(facts.occupancy_possible_pct)),
                  "More blocks, or work spread more evenly over them, would fill the SMs.",
                  {evidence}}};
 }
@@ -122,9 +123,9 @@ std::optional<Graded> coalescing(const LaunchFacts& facts) {
   }
   Finding finding{
       "uncoalesced",
-      fmt::format("Uncoalesced accesses: threads use {} of the bytes that transactions move.", percent(*used)),
+      fmt::format("Uncoalesced accesses: threads use {} of the bytes that transactions move.", percent_text(*used)),
       "Let neighbouring threads access neighbouring addresses; transpose through shared memory.",
-      {evidence_of(facts, "bytes_used_pct", "bytes used: " + percent(*used))}};
+      {evidence_of(facts, "bytes_used_pct", "bytes used: " + percent_text(*used))}};
   for (const auto& [column, what] : {std::pair("sectors_per_load", "load"), std::pair("sectors_per_store", "store")}) {
     if (const auto sectors = facts.value(column)) {
       finding.evidence.push_back(
@@ -142,10 +143,10 @@ std::optional<Graded> conflicts(const LaunchFacts& facts) {
   return Graded{
       share * facts.value_or_zero("shared_pct") / 100,
       {"bank_conflicts",
-       fmt::format("Bank conflicts: {} of the passes through shared memory are repeats.", percent(share)),
+       fmt::format("Bank conflicts: {} of the passes through shared memory are repeats.", percent_text(share)),
        "Pad rows by one word, or permute addresses so that a warp's lanes access different banks.",
-       {evidence_of(facts, "conflict_pct", "passes because of conflicts: " + percent(share)),
-        evidence_of(facts, "shared_pct", "shared memory busy: " + percent(facts.value_or_zero("shared_pct")))}}};
+       {evidence_of(facts, "conflict_pct", "passes because of conflicts: " + percent_text(share)),
+        evidence_of(facts, "shared_pct", "shared memory busy: " + percent_text(facts.value_or_zero("shared_pct")))}}};
 }
 
 std::optional<Graded> divergence(const LaunchFacts& facts) {

@@ -7,18 +7,18 @@ namespace warpsim::sass {
 namespace {
 
 constexpr std::uint8_t kOpcodeBase = 10;
-constexpr std::uint32_t kByteBits = 8;
-constexpr std::uint32_t kGroupBits = 7;
+constexpr std::uint32_t kLineByteBits = 8;
+constexpr std::uint32_t kLineGroupBits = 7;
 
 void put_fixed(std::vector<std::byte>& out, std::uint64_t value, std::uint32_t bytes) {
   for (std::uint32_t i = 0; i < bytes; ++i) {
-    out.push_back(static_cast<std::byte>(value >> kByteBits * i & 0xffU));
+    out.push_back(static_cast<std::byte>(value >> kLineByteBits * i & 0xffU));
   }
 }
 
 void put_unsigned(std::vector<std::byte>& out, std::uint64_t value) {
   constexpr std::uint64_t kGroup = 0x7f;
-  for (; value > kGroup; value >>= kGroupBits) {
+  for (; value > kGroup; value >>= kLineGroupBits) {
     out.push_back(static_cast<std::byte>((value & kGroup) | 0x80U));
   }
   out.push_back(static_cast<std::byte>(value));
@@ -26,7 +26,7 @@ void put_unsigned(std::vector<std::byte>& out, std::uint64_t value) {
 
 void put_signed(std::vector<std::byte>& out, std::int64_t value) {
   constexpr std::int64_t kHalf = 64;
-  for (; value < -kHalf || value >= kHalf; value >>= kGroupBits) {
+  for (; value < -kHalf || value >= kHalf; value >>= kLineGroupBits) {
     out.push_back(static_cast<std::byte>((static_cast<std::uint64_t>(value) & 0x7fU) | 0x80U));
   }
   out.push_back(static_cast<std::byte>(static_cast<std::uint64_t>(value) & 0x7fU));

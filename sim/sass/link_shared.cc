@@ -9,7 +9,7 @@ namespace warpsim::sass {
 
 namespace {
 
-constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 24U;  // more than any GPU has
+constexpr std::uint64_t kMostSharedBytes = std::uint64_t{1} << 24U;  // more than any GPU has
 constexpr std::uint64_t kDynamicAlignment = 16;
 
 std::uint64_t aligned(std::uint64_t offset, std::uint64_t alignment) {
@@ -92,11 +92,11 @@ void LinkShared::place_variables() {
   for (const UnitSymbol& variable : order) {
     const CubinSymbol& symbol = units_.symbol(variable);
     const std::uint64_t alignment = std::max<std::uint64_t>(symbol.offset, 1);
-    if (!std::has_single_bit(alignment) || alignment > kMostBytes || symbol.bytes > kMostBytes) {
+    if (!std::has_single_bit(alignment) || alignment > kMostSharedBytes || symbol.bytes > kMostSharedBytes) {
       throw LinkFailure(
           fmt::format("{}: shared variable '{}' of {} bytes, aligned to {}; expected a power of two, and "
                       "at most {} bytes",
-                      units_.units()[variable.unit].name(), symbol.name, symbol.bytes, alignment, kMostBytes));
+                      units_.units()[variable.unit].name(), symbol.name, symbol.bytes, alignment, kMostSharedBytes));
     }
     std::uint64_t offset = 0;
     for (const std::uint32_t kernel : variables_[variable].kernels) {
@@ -105,10 +105,10 @@ void LinkShared::place_variables() {
     for (const std::uint32_t kernel : variables_[variable].kernels) {
       ends_[kernel] = offset + symbol.bytes;
     }
-    if (offset + symbol.bytes > kMostBytes) {
+    if (offset + symbol.bytes > kMostSharedBytes) {
       throw LinkFailure(fmt::format("{}: shared variable '{}' ends at {:#x}; expected at most {:#x} bytes",
                                     units_.units()[variable.unit].name(), symbol.name, offset + symbol.bytes,
-                                    kMostBytes));
+                                    kMostSharedBytes));
     }
     offsets_[variable] = static_cast<std::uint32_t>(offset);
   }

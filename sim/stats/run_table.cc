@@ -47,7 +47,7 @@ RunStatus status_of(const std::string& text) {
   return text == "complete" ? RunStatus::kComplete : text == "limited" ? RunStatus::kLimited : RunStatus::kIncomplete;
 }
 
-const char* to_string(RunStatus status) {
+const char* status_text(RunStatus status) {
   switch (status) {
     case RunStatus::kIncomplete:
       return "incomplete";
@@ -343,7 +343,7 @@ void RunTable::finish(std::int64_t run_id, RunStatus status, const std::vector<s
   }
   Statement(database_, "UPDATE run_host SET seconds = ? WHERE run_id = ?").bind(1, host_seconds).bind(2, run_id).run();
   Statement(database_, "UPDATE run SET status = ? WHERE run_id = ?")
-      .bind(1, std::string_view(to_string(status)))
+      .bind(1, std::string_view(status_text(status)))
       .bind(2, run_id)
       .run();
   Statement(database_, "DELETE FROM run_writer WHERE run_id = ?").bind(1, run_id).run();

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 from calibration import check_calibration
+from hidden_names import check_hidden_names
 from prose import PROSE_FOLDERS, PROSE_SUFFIXES, check_prose
 
 # A folder of sim/ may include itself and folders of a lower level.
@@ -232,6 +233,7 @@ def main():
         for path in sorted((root / top).rglob("*")):
             if path.suffix in (".cc", ".h"):
                 check_source(root, path, report)
+    check_hidden_names(root, report)
     check_tested(root, report)
     assumed = {}
     for path in sorted((root / "configs").rglob("*.yaml")):

@@ -69,6 +69,18 @@ class StyleCheck(unittest.TestCase):
         self.assertEqual(breaches({**helper, "sim/core/lsu.h": "int lsu();\n"}), [])
         self.assert_finds({**helper, "sim/core/lsu.h": "class Lsu : public Component {};\n"}, "component without a unit test")
 
+    def test_names_that_hide_those_of_headers_are_found(self):
+        header = "#pragma once\nnamespace w {\nusing Wide = long;\n}  // namespace w\n"
+        hiding = "namespace w {\nnamespace {\nusing Wide = int;\n}  // namespace\n}  // namespace w\n"
+        using = '#include "core/sm.h"\nnamespace w {\nWide f();\n}  // namespace w\n'
+        tree = {"sim/core/sm.h": header, "sim/core/part/a.cc": hiding, "sim/core/b.cc": using}
+        self.assert_finds(tree, "sim/core/part/a.cc:3", "'Wide' hides that of sim/core/sm.h from sim/core/b.cc")
+        self.assertEqual(breaches({**tree, "sim/core/b.cc": '#include "core/sm.h"\n'}), [])
+        self.assertEqual(breaches({**tree, "sim/core/part/a.cc": hiding.replace("namespace w ", "namespace v ")}), [])
+        folders = {"sim/emulator/sm.h": header, "sim/emulator/part/a.cc": hiding, "sim/emulator/b.cc": using}
+        folders["sim/emulator/b.cc"] = using.replace("core/", "emulator/")
+        self.assertEqual([line for line in breaches({**folders}) if "hides" in line], [])
+
     def test_a_value_needs_a_source(self):
         self.assert_finds({"configs/gpu.yaml": "sm:\n  warps: 8  # enough\n"}, "configs/gpu.yaml:2", "without a source")
         self.assert_finds({"configs/gpu.yaml": "sm:\n  fast: true\n"}, "without a source")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A sweep of 200 points whose processes are repeatedly killed at random moments: it ends with the same database as
+"""A sweep of 96 points whose processes are repeatedly killed at random moments: it ends with the same database as
 an undisturbed one, and no finished point is simulated twice. Further: a second driver is refused, SIGINT ends it
 cleanly, a changed file keeps its points, points that fail are reported.
 
@@ -17,9 +17,9 @@ from sweep_testing import (FinishedPoints, LIMITED, check, check_same, content, 
                            write_sweep)
 
 WAYS = [2, 4, 8, 16]
-CLOCKS = list(range(1000, 3500, 100))
+CLOCKS = list(range(1000, 3400, 200))
 POINTS = 2 * len(WAYS) * len(CLOCKS)
-DISTURBANCES = 20
+DISTURBANCES = 10
 
 
 def disturb(process, state, choose):

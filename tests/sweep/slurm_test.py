@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A sweep of 200 points on a real Slurm of one node, whose driver and tasks are killed at random moments: it ends with the
+"""A sweep of 96 points on a real Slurm of one node, whose driver and tasks are killed at random moments: it ends with the
 same database as on the local machine, and no finished point is simulated twice. Tasks that Slurm or a signal ended are
 reported. Ends with 77 and the reason if no Slurm can be started.
 
@@ -19,7 +19,7 @@ from sweep_testing import (FinishedPoints, LIMITED, ROOT, check, check_same, kil
                            write_sweep)
 
 WAYS = [2, 4, 8, 16]
-CLOCKS = list(range(1000, 3500, 100))
+CLOCKS = list(range(1000, 3400, 200))
 POINTS = 2 * len(WAYS) * len(CLOCKS)
 DISTURBANCES = 6
 SKIPPED = 77

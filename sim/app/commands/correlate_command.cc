@@ -92,14 +92,15 @@ void print_join(std::ostream& out, const LaunchJoin& join) {
   print_list(out, "grid or block size differs; is it the same launch?", join.different_size);
 }
 
-std::optional<double> value_of(const std::map<std::string, std::optional<double>>& values, const std::string& metric) {
+std::optional<double> measured_value(const std::map<std::string, std::optional<double>>& values,
+                                     const std::string& metric) {
   const auto found = values.find(metric);
   return found == values.end() ? std::nullopt : found->second;
 }
 
 std::optional<double> error_of(const JoinedLaunch& launch, const std::string& metric) {
-  const std::optional<double> hardware = value_of(launch.hardware, metric);
-  const std::optional<double> simulated = value_of(launch.simulated, metric);
+  const std::optional<double> hardware = measured_value(launch.hardware, metric);
+  const std::optional<double> simulated = measured_value(launch.simulated, metric);
   return hardware && simulated ? error_between(metric_kind(metric), *hardware, *simulated) : std::nullopt;
 }
 
@@ -119,8 +120,8 @@ void print_launches(std::ostream& out, const LaunchJoin& join, const std::string
   constexpr std::size_t kKernelWidth = 30;
   const MetricKind kind = metric_kind(metric);
   for (const JoinedLaunch& launch : join.launches) {
-    const std::optional<double> hardware = value_of(launch.hardware, metric);
-    const std::optional<double> simulated = value_of(launch.simulated, metric);
+    const std::optional<double> hardware = measured_value(launch.hardware, metric);
+    const std::optional<double> simulated = measured_value(launch.simulated, metric);
     const std::optional<double> error = error_of(launch, metric);
     std::string remark = error_text(kind, error);
     if (hardware && simulated && !error) {
@@ -153,8 +154,8 @@ std::string comparisons_csv(const LaunchJoin& join, const std::vector<std::strin
   for (const std::string& metric : metrics) {
     for (const JoinedLaunch& launch : join.launches) {
       text += fmt::format("{},{},{},{},{},{}\n", csv_field(launch.label), csv_field(launch.kernel), csv_field(metric),
-                          number(value_of(launch.hardware, metric)), number(value_of(launch.simulated, metric)),
-                          number(error_of(launch, metric)));
+                          number(measured_value(launch.hardware, metric)),
+                          number(measured_value(launch.simulated, metric)), number(error_of(launch, metric)));
     }
   }
   return text;

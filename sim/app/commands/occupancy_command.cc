@@ -65,7 +65,7 @@ Json limit_json(std::uint32_t blocks) {
   return blocks == Occupancy::kNoLimit ? Json(nullptr) : Json(blocks);
 }
 
-Json to_json(const Question& question, const BlockNeeds& needs) {
+Json answer_json(const Question& question, const BlockNeeds& needs) {
   const Occupancy o = question.answer(needs);
   Json json;
   json["threads"] = needs.threads;
@@ -89,7 +89,7 @@ Json one_json(const Question& question, const BlockNeeds& needs) {
   Json json;
   json["gpu"] = question.gpu.name;
   json["compute_capability"] = question.gpu.compute_capability;
-  json.update(to_json(question, needs));
+  json.update(answer_json(question, needs));
   json["limits"] = {{"warps", o.limit_warps},
                     {"blocks", o.limit_blocks},
                     {"registers", limit_json(o.limit_registers)},
@@ -220,7 +220,7 @@ int occupancy_command(const OccupancyOptions& options, std::ostream& out) {
   if (options.json) {
     Json list = Json::array();
     for (const BlockNeeds& needs : points) {
-      list.push_back(to_json(question, needs));
+      list.push_back(answer_json(question, needs));
     }
     out << list.dump(kIndent) << "\n";
     return kExitDone;

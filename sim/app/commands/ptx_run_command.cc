@@ -37,7 +37,7 @@ std::string read_ptx(const std::string& path) {
   return require_input(path, "PTX");
 }
 
-std::string text_of(const Dim3& size) {
+std::string shape_text(const Dim3& size) {
   return fmt::format("({}, {}, {})", size.x, size.y, size.z);
 }
 
@@ -191,8 +191,8 @@ class PtxRun {
       judge_failure(outcome, request, expected_to_fail);
       return false;
     }
-    std::cout << fmt::format("{}: grid {}, block {}{}\n", plain_name(request.kernel), text_of(request.grid),
-                             text_of(request.block), time);
+    std::cout << fmt::format("{}: grid {}, block {}{}\n", plain_name(request.kernel), shape_text(request.grid),
+                             shape_text(request.block), time);
     return true;
   }
 

@@ -11,7 +11,7 @@ namespace warpsim {
 namespace {
 
 // Thrown to abort a launch.
-struct Stopped {};
+struct StoppedByCaller {};
 
 SimulationOptions options_of(const LibraryRun& run) {
   if (run.threads == 0 || run.threads > kMostThreads) {
@@ -31,13 +31,13 @@ SimulationHooks hooks_of(const LibraryRun& run, const MetricCatalog& metrics) {
   hooks.progress = [](std::uint32_t, const LaunchProgress&) {};
   hooks.launch_done = [&run, &metrics](const LaunchRecord& record, const StatGroup& stats, const LaunchDetails&) {
     if (run.launch_done && !run.launch_done(LibraryLaunch(record, stats, metrics))) {
-      throw Stopped();
+      throw StoppedByCaller();
     }
   };
   if (run.sample && run.sample_interval != 0) {
     hooks.sampled = [&run](const KernelLaunch& launch, Cycle cycle, bool /*last*/, const StatGroup& stats) {
       if (!run.sample(LibraryLaunch(launch.launch_index, launch.kernel, cycle, stats))) {
-        throw Stopped();
+        throw StoppedByCaller();
       }
     };
   }
@@ -55,7 +55,7 @@ LibraryRunEnd run_in_library(const LibraryRun& run) {
     const SimulationResult result =
         simulate(*workload, gpu->config, options, LaunchSelection(), hooks_of(run, metrics));
     return result.status == RunStatus::kLimited ? LibraryRunEnd::kLimited : LibraryRunEnd::kComplete;
-  } catch (const Stopped&) {
+  } catch (const StoppedByCaller&) {
     return LibraryRunEnd::kStopped;
   }
 }

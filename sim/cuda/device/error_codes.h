@@ -80,6 +80,12 @@ class CallError : public std::runtime_error {
   int code_;
 };
 
+inline void require_valid(bool condition) {
+  if (!condition) {
+    throw CallError(kInvalidValue);
+  }
+}
+
 // Null for codes that do not exist.
 const char* runtime_error_name(int code);
 const char* driver_error_name(int code);

@@ -48,12 +48,6 @@ bool operator==(const GraphLink& a, const GraphLink& b) {
   return a.node == b.node && is_same(a.data, b.data);
 }
 
-void require_valid(bool condition) {
-  if (!condition) {
-    throw CallError(kInvalidValue);
-  }
-}
-
 NodeType type_of(const NodePayload& payload) {
   constexpr NodeType kTypes[] = {NodeType::kKernel,    NodeType::kCopy,        NodeType::kFill,
                                  NodeType::kHost,      NodeType::kChild,       NodeType::kEmpty,

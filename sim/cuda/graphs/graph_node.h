@@ -83,9 +83,6 @@ NodeType type_of(const NodePayload& payload);
 
 bool is_device_node(const GraphNode& node);
 
-// Fails with kInvalidValue.
-void require_valid(bool condition);
-
 // What an edge begins with, of kernels only: their end, their blocks' trigger, the beginning of all of their blocks. A
 // kernel that follows by a programmatic edge can wait for the end by griddepcontrol.wait.
 inline constexpr unsigned char kPortEnd = 0;

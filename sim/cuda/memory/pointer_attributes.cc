@@ -44,7 +44,7 @@ struct Described {
   PoolHandle pool = nullptr;                       // null: of none
 };
 
-Described describe(Context& context, Address address) {
+Described describe_pointer(Context& context, Address address) {
   Described found;
   found.info = pointer_info(context, to_pointer(address));
   if (found.info.kind == PointerKind::kUnknown) {
@@ -102,7 +102,7 @@ bool is_accessible(Context& context, Address address) {
 void pointer_attribute(Context& context, void* data, int attribute, Address address) {
   constexpr unsigned kTypeHost = 1;
   constexpr unsigned kTypeDevice = 2;
-  const Described pointer = describe(context, address);
+  const Described pointer = describe_pointer(context, address);
   switch (attribute) {
     case kMemoryType:
       return store(data, pointer.info.kind == PointerKind::kHost ? kTypeHost : kTypeDevice);

@@ -29,13 +29,13 @@ static_assert(sizeof(EventAttributes) == 48);
 using Function = void (*)();
 using Place = Function*;  // of a pointer to call; null: the program does not have it
 
-enum class Module : std::int32_t { kCore = 1, kCore2 = 5 };
+enum class CallbackModule : std::int32_t { kCore = 1, kCore2 = 5 };
 inline constexpr std::uint32_t kCallbacksTable = 1;
 
 struct CallbacksTable {
   std::size_t bytes = 0;
   // Returns 0 if it has no such module. The places are in the order of the functions' numbers, from 0, which is none.
-  int (*places_of)(Module module, Place** places, unsigned* count) = nullptr;
+  int (*places_of)(CallbackModule module, Place** places, unsigned* count) = nullptr;
 };
 using TableOf = const void* (*)(std::uint32_t table);
 

@@ -122,7 +122,7 @@ Handle create_domain(const Character* name) {
 // The places of the pointers of one module.
 class ModulePlaces {
  public:
-  ModulePlaces(const CallbacksTable& callbacks, Module module) {
+  ModulePlaces(const CallbacksTable& callbacks, CallbackModule module) {
     has_places_ = callbacks.places_of(module, &places_, &count_) != 0 && places_ != nullptr;
   }
   explicit operator bool() const { return has_places_; }
@@ -174,8 +174,8 @@ int InitializeInjectionNvtx2(warpsim::cuda::nvtx::TableOf table_of) {
   if (callbacks == nullptr || callbacks->bytes < sizeof(CallbacksTable) || callbacks->places_of == nullptr) {
     return 0;
   }
-  const ModulePlaces core(*callbacks, Module::kCore);
-  const ModulePlaces core2(*callbacks, Module::kCore2);
+  const ModulePlaces core(*callbacks, CallbackModule::kCore);
+  const ModulePlaces core2(*callbacks, CallbackModule::kCore2);
   if (!core) {
     return 0;
   }

@@ -17,16 +17,16 @@ using sass::CubinRelocation;
 using sass::CubinSection;
 using sass::CubinSymbol;
 
-enum class Half : std::uint8_t { kNone, kLower, kUpper };
+enum class WordHalf : std::uint8_t { kNone, kLower, kUpper };
 
 // The part of an address that fills an immediate value of 32 bits.
-Half half_of(const sass::RelocationType& type) {
+WordHalf half_of(const sass::RelocationType& type) {
   constexpr std::uint32_t kFirst = 32;
   constexpr std::uint32_t kLast = 63;
   const sass::RelocationField& field = type.fields[0];
   const bool whole_immediate =
       type.bytes == sass::kInstructionBytes && type.field_count == 1 && field.first == kFirst && field.last == kLast;
-  return !whole_immediate ? Half::kNone : field.shift == 0 ? Half::kLower : Half::kUpper;
+  return !whole_immediate ? WordHalf::kNone : field.shift == 0 ? WordHalf::kLower : WordHalf::kUpper;
 }
 
 }  // namespace
@@ -95,10 +95,10 @@ MachineCodePart ReachableCode::part(std::uint32_t section) const {
   for (const CubinRelocation* const relocation : relocations_[section]) {
     const CubinPlace place = places_.place_of(*relocation);
     const sass::RelocationType& type = *relocation->type;
-    const Half half = half_of(type);
-    if (!place.variable.empty() && half != Half::kNone) {
+    const WordHalf half = half_of(type);
+    if (!place.variable.empty() && half != WordHalf::kNone) {
       part.immediates.push_back(
-          {relocation->offset, place.variable, place.value, place.constant, half == Half::kUpper});
+          {relocation->offset, place.variable, place.value, place.constant, half == WordHalf::kUpper});
       continue;
     }
     const std::span<std::byte> at = std::span(part.bytes).subspan(relocation->offset, type.bytes);

@@ -87,7 +87,7 @@ WARPSIM_WIDE inline __m512d infinity_like(const Rules& rules, __m512d value) {
 }
 
 // As rounded_to_half().
-WARPSIM_WIDE inline __m512d to_half(const Rules& rules, __m512d value) {
+WARPSIM_WIDE inline __m512d halves_of(const Rules& rules, __m512d value) {
   const __m512d power = _mm512_max_pd(exponent_of(rules, value), _mm512_set1_pd(kLeastHalf));
   const __m512d shift = _mm512_mul_pd(power, _mm512_set1_pd(kHalfInteger));
   const __m512d number = _mm512_sub_pd(_mm512_add_pd(value, shift), shift);
@@ -96,7 +96,7 @@ WARPSIM_WIDE inline __m512d to_half(const Rules& rules, __m512d value) {
 }
 
 // Towards zero.
-WARPSIM_WIDE inline __m512d to_single(const Rules& rules, __m512d value) {
+WARPSIM_WIDE inline __m512d singles_of(const Rules& rules, __m512d value) {
   const __m512d magnitude = _mm512_abs_pd(value);
   const __m512d usual = _mm512_castsi512_pd(_mm512_and_si512(_mm512_castpd_si512(value), rules.fraction));
   const __mmask8 is_small = _mm512_cmp_pd_mask(magnitude, rules.least, _CMP_LT_OQ);
@@ -142,7 +142,7 @@ WARPSIM_WIDE inline void add_step(const Rules& rules, const double* a, const dou
   }
   for (std::uint32_t row = 0; row < kTogether; ++row) {
     total[row] = _mm512_mul_pd(total[row], largest[row]);
-    total[row] = rules.is_half ? to_half(rules, total[row]) : to_single(rules, total[row]);
+    total[row] = rules.is_half ? halves_of(rules, total[row]) : singles_of(rules, total[row]);
     // Adding 0 makes 0 of -0, which tensor cores do not produce.
     sums[row] = _mm512_mask_add_pd(sums[row], is_finite[row], total[row], _mm512_setzero_pd());
   }

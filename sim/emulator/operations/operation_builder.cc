@@ -36,7 +36,7 @@ constexpr auto kSpaces = std::to_array<SpaceWord>({
     {"shared::cluster", StateSpace::kShared},
 });
 
-bool is_floating(DataType type) {
+bool is_floating_type(DataType type) {
   return type == DataType::kF16 || type == DataType::kBf16 || type == DataType::kF32 || type == DataType::kF64;
 }
 
@@ -181,7 +181,7 @@ OperandPlace OperationBuilder::source(const Operand& operand, DataType type) {
       return function_.place_of(operand.number) + element * static_cast<OperandPlace>(lane_bytes * kWarpSize);
     }
     case Operand::Kind::kInteger:
-      if (is_floating(type) && bytes_of(type) > 2) {
+      if (is_floating_type(type) && bytes_of(type) > 2) {
         fail("found an integer where a floating-point number is expected");
       }
       return constant(operand.bits, bytes_of(type));

@@ -204,11 +204,11 @@ double upper_word(double value) {
 }
 constexpr double kUpperNan = std::bit_cast<double>(0x7fffffff00000000);
 // A normal number as a fraction of [1, 4) and an even exponent.
-struct Scaled {
+struct ScaledInput {
   float fraction;
   int exponent;
 };
-Scaled scaled(double a) {
+ScaledInput scaled(double a) {
   constexpr unsigned kExponentPlace = 52;
   constexpr int kBias = 1023;
   const int exponent = (static_cast<int>(std::bit_cast<std::uint64_t>(a) >> kExponentPlace & 0x7ffU) - kBias) & ~1;
@@ -220,7 +220,7 @@ struct CoarseReciprocal {
     if (source == 0 || !std::isfinite(source)) {
       return a == a ? 1 / source : kUpperNan;
     }
-    const Scaled parts = scaled(source);
+    const ScaledInput parts = scaled(source);
     return upper_word(interpolated::reciprocal(parts.fraction) * interpolated::two_to(-parts.exponent));
   }
 };
@@ -233,7 +233,7 @@ struct CoarseReciprocalSquareRoot {
     if (source == 0 || !std::isfinite(source)) {
       return source == 0 ? std::copysign(HUGE_VAL, source) : 0;
     }
-    const Scaled parts = scaled(source);
+    const ScaledInput parts = scaled(source);
     return upper_word(interpolated::reciprocal_root(parts.fraction) * interpolated::two_to(-parts.exponent / 2));
   }
 };

@@ -93,7 +93,7 @@ void convert_integer(WarpContext& warp, const Operation& operation, LaneMask lan
   });
 }
 
-std::uint8_t bits_of(DataType type) {
+std::uint8_t format_bits(DataType type) {
   return static_cast<std::uint8_t>(8 * bytes_of(type));
 }
 
@@ -105,8 +105,8 @@ void bind_integers(OperationBuilder& b, DataType to, DataType from, bool saturat
   const bool narrow_source = bytes_of(source) == 8 && bytes_of(from) < 8;
   if (saturates || bytes_of(target) != bytes_of(to) || narrow_source) {
     b.operation.offset =
-        std::bit_cast<std::int64_t>(IntegerPlan{bytes_of(source) == 8, bits_of(from), is_signed(from), bits_of(to),
-                                                is_signed(to), bits_of(target), saturates, 0});
+        std::bit_cast<std::int64_t>(IntegerPlan{bytes_of(source) == 8, format_bits(from), is_signed(from),
+                                                format_bits(to), is_signed(to), format_bits(target), saturates, 0});
     b.operation.run = convert_integer;
     return;
   }
@@ -214,7 +214,7 @@ void bind_to_integer(OperationBuilder& b, DataType to, DataType from, const Conv
   const DataType target = register_type(b, 0, to);
   b.operation.d = b.destination(0, bytes_of(to) == 8 ? to : target);
   b.operation.a = b.source(1, from);
-  b.operation.count = bits_of(bytes_of(to) == 8 ? to : target);
+  b.operation.count = format_bits(bytes_of(to) == 8 ? to : target);
   b.operation.variant = bytes_of(to) == 8 || from == DataType::kF64 ? 1 : 0;
   b.operation.run = from == DataType::kF32   ? integer_handler<float>(b, to, modes.integral, modes.flushes)
                     : from == DataType::kF64 ? integer_handler<double>(b, to, modes.integral, modes.flushes)
@@ -292,7 +292,7 @@ void bind_from_integer(OperationBuilder& b, DataType to, DataType from, const Co
   }
 }
 
-bool is_floating(DataType type) {
+bool is_floating_format(DataType type) {
   return type == DataType::kF16 || type == DataType::kBf16 || type == DataType::kF32 || type == DataType::kF64;
 }
 
@@ -337,13 +337,13 @@ void bind_cvt(OperationBuilder& b) {
     bind_format_conversion(b, to_word, from_word, modes);
     return;
   }
-  if (!is_floating(*to) && !is_floating(*from)) {
+  if (!is_floating_format(*to) && !is_floating_format(*from)) {
     bind_integers(b, *to, *from, modes.saturates);
     return;
   }
-  if (!is_floating(*to)) {
+  if (!is_floating_format(*to)) {
     bind_to_integer(b, *to, *from, modes);
-  } else if (!is_floating(*from)) {
+  } else if (!is_floating_format(*from)) {
     bind_from_integer(b, *to, *from, modes);
   } else {
     bind_float_conversion(b, *to, *from, modes);

@@ -21,14 +21,14 @@ using ptx::DataType;
 enum class Finish : std::uint8_t { kNone, kSaturate, kRelu };
 
 template <class H>
-bool is_nan(H value) {
+bool is_half_nan(H value) {
   return (value.bits & ~kHalfSign) > H::kFormat.infinity;
 }
 
 template <class H, Finish kFinish>
 H finished(H value) {
   const bool negative = (value.bits & kHalfSign) != 0;
-  const bool nan = is_nan(value);
+  const bool nan = is_half_nan(value);
   if constexpr (kFinish == Finish::kSaturate) {
     constexpr auto kOne = static_cast<std::uint16_t>(H::kFormat.bias << H::kFormat.fraction_bits);
     return {static_cast<std::uint16_t>(negative || nan ? 0 : value.bits < kOne ? value.bits : kOne)};
@@ -40,14 +40,14 @@ H finished(H value) {
 }
 
 // `wide` rounds to the nearest half like the exact result.
-struct Add {
+struct HalfAdd {
   static constexpr HostForm kForm = HostForm::kHalvesAdd;
   template <class H>
   static float wide(H a, H b) {
     return to_single(a) + to_single(b);
   }
 };
-struct Sub {
+struct HalfSub {
   static constexpr HostForm kForm = HostForm::kHalvesSubtract;
   template <class H>
   static float wide(H a, H b) {
@@ -80,20 +80,20 @@ struct FmaInBounds {
 struct Absolute {
   template <class H>
   static H of(H a) {
-    return {static_cast<std::uint16_t>(is_nan(a) ? kHalfNan : a.bits & ~kHalfSign)};
+    return {static_cast<std::uint16_t>(is_half_nan(a) ? kHalfNan : a.bits & ~kHalfSign)};
   }
 };
 struct Negated {
   template <class H>
   static H of(H a) {
-    return {static_cast<std::uint16_t>(is_nan(a) ? kHalfNan : a.bits ^ kHalfSign)};
+    return {static_cast<std::uint16_t>(is_half_nan(a) ? kHalfNan : a.bits ^ kHalfSign)};
   }
 };
 // The result of the special function unit, truncated.
 struct Exponential {
   template <class H>
   static H of(H a) {
-    if (is_nan(a)) {
+    if (is_half_nan(a)) {
       return {kHalfNan};
     }
     const double power = interpolated::power(to_single(a));
@@ -104,8 +104,8 @@ struct Exponential {
 struct Tangent {
   template <class H>
   static H of(H a) {
-    return is_nan(a) ? H{kHalfNan}
-                     : to_half<H>(static_cast<double>(interpolated::tangent(to_single(a))), Rounding::kZero);
+    return is_half_nan(a) ? H{kHalfNan}
+                          : to_half<H>(static_cast<double>(interpolated::tangent(to_single(a))), Rounding::kZero);
   }
 };
 
@@ -198,17 +198,20 @@ struct Modes {
   bool flushes = false;
   Finish finish = Finish::kNone;
 };
-template <class Function, int kSources>
+// `kFinishes`: results may be saturated and, of three sources, negative ones replaced with zero.
+template <class Function, int kSources, bool kFinishes>
 Handler handler(DataType type, Modes modes) {
-  switch (modes.finish) {
-    case Finish::kSaturate:
+  if constexpr (kFinishes) {
+    if (modes.finish == Finish::kSaturate) {
       return modes.flushes ? handler<Function, kSources, true, Finish::kSaturate>(type)
                            : handler<Function, kSources, false, Finish::kSaturate>(type);
-    case Finish::kRelu:
+    }
+  }
+  if constexpr (kFinishes && kSources == 3) {
+    if (modes.finish == Finish::kRelu) {
       return modes.flushes ? handler<Function, kSources, true, Finish::kRelu>(type)
                            : handler<Function, kSources, false, Finish::kRelu>(type);
-    case Finish::kNone:
-      break;
+    }
   }
   return modes.flushes ? handler<Function, kSources, true, Finish::kNone>(type)
                        : handler<Function, kSources, false, Finish::kNone>(type);
@@ -219,12 +222,12 @@ DataType operand_type(DataType type) {
   return bytes_of(type) == 4 ? DataType::kB32 : DataType::kB16;
 }
 
-template <class Function, int kSources>
-void bind_arithmetic(OperationBuilder& b, DataType type, bool with_finish) {
+template <class Function, int kSources, bool kFinishes>
+void bind_arithmetic(OperationBuilder& b, DataType type) {
   Modes modes;
   b.take("rn");
   modes.flushes = b.take("ftz");
-  if (with_finish) {
+  if constexpr (kFinishes) {
     modes.finish = b.take("sat") ? Finish::kSaturate : Finish::kNone;
     if (kSources == 3 && b.take("relu")) {
       modes.finish = Finish::kRelu;
@@ -232,7 +235,7 @@ void bind_arithmetic(OperationBuilder& b, DataType type, bool with_finish) {
   }
   const DataType held = operand_type(type);
   bind_operands(b, {held, held, kSources > 1 ? held : DataType::kNone, kSources > 2 ? held : DataType::kNone});
-  b.operation.run = handler<Function, kSources>(type, modes);
+  b.operation.run = handler<Function, kSources, kFinishes>(type, modes);
   if constexpr (requires { Function::kForm; }) {
     if (type == DataType::kF16x2 && !modes.flushes && modes.finish == Finish::kNone) {
       b.operation.form = Function::kForm;
@@ -245,9 +248,10 @@ Handler extreme(DataType type, Modes modes, bool nan, bool signs) {
   using Number = Extreme<kMaximum, false>;
   using Nan = Extreme<kMaximum, true>;
   if (signs) {
-    return nan ? handler<SignedExtreme<Nan>, 2>(type, modes) : handler<SignedExtreme<Number>, 2>(type, modes);
+    return nan ? handler<SignedExtreme<Nan>, 2, false>(type, modes)
+               : handler<SignedExtreme<Number>, 2, false>(type, modes);
   }
-  return nan ? handler<Nan, 2>(type, modes) : handler<Number, 2>(type, modes);
+  return nan ? handler<Nan, 2, false>(type, modes) : handler<Number, 2, false>(type, modes);
 }
 
 void bind_extreme(OperationBuilder& b, DataType type, bool maximum) {
@@ -268,22 +272,22 @@ void bind_extreme(OperationBuilder& b, DataType type, bool maximum) {
 void bind_half(OperationBuilder& b, Arithmetic what, DataType type) {
   switch (what) {
     case Arithmetic::kAdd:
-      bind_arithmetic<Add, 2>(b, type, true);
+      bind_arithmetic<HalfAdd, 2, true>(b, type);
       return;
     case Arithmetic::kSub:
-      bind_arithmetic<Sub, 2>(b, type, true);
+      bind_arithmetic<HalfSub, 2, true>(b, type);
       return;
     case Arithmetic::kMul:
-      bind_arithmetic<Mul, 2>(b, type, true);
+      bind_arithmetic<Mul, 2, true>(b, type);
       return;
     case Arithmetic::kMad:
-      b.take("oob") ? bind_arithmetic<FmaInBounds, 3>(b, type, true) : bind_arithmetic<Fma, 3>(b, type, true);
+      b.take("oob") ? bind_arithmetic<FmaInBounds, 3, true>(b, type) : bind_arithmetic<Fma, 3, true>(b, type);
       return;
     case Arithmetic::kAbs:
-      bind_arithmetic<Absolute, 1>(b, type, false);
+      bind_arithmetic<Absolute, 1, false>(b, type);
       return;
     case Arithmetic::kNeg:
-      bind_arithmetic<Negated, 1>(b, type, false);
+      bind_arithmetic<Negated, 1, false>(b, type);
       return;
     case Arithmetic::kMin:
     case Arithmetic::kMax:
@@ -296,9 +300,9 @@ void bind_half(OperationBuilder& b, Arithmetic what, DataType type) {
 
 void bind_half_approximation(OperationBuilder& b, Approximation what, DataType type) {
   if (what == Approximation::kTangent) {
-    bind_arithmetic<Tangent, 1>(b, type, false);
+    bind_arithmetic<Tangent, 1, false>(b, type);
   } else {
-    bind_arithmetic<Exponential, 1>(b, type, false);
+    bind_arithmetic<Exponential, 1, false>(b, type);
   }
 }
 

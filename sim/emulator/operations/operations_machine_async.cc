@@ -23,14 +23,14 @@ namespace {
 
 using ptx::DataType;
 using ptx::StateSpace;
-using Wide = std::uint64_t;
+using WideWord = std::uint64_t;
 
-Wide load(const std::byte* place) {
-  Wide word = 0;
+WideWord load(const std::byte* place) {
+  WideWord word = 0;
   std::memcpy(&word, place, sizeof word);
   return word;
 }
-void store(std::byte* place, Wide word) {
+void store(std::byte* place, WideWord word) {
   std::memcpy(place, &word, sizeof word);
 }
 
@@ -45,9 +45,9 @@ void at_barrier(OperationBuilder& b, std::size_t address, BarrierRole role) {
 // --- exchange of a whole barrier, which initialises it: d: the old one; c: the new one ---
 
 void exchange_barrier(WarpContext& warp, const Operation& operation, LaneMask lanes) {
-  const LanePointers objects = resolve(warp, operation, lanes, sizeof(Wide), AccessKind::kWrite);
-  const Wide* const values = warp.read<Wide>(operation.c);
-  Wide* const old = warp.write<Wide>(operation.d);
+  const LanePointers objects = resolve(warp, operation, lanes, sizeof(WideWord), AccessKind::kWrite);
+  const WideWord* const values = warp.read<WideWord>(operation.c);
+  WideWord* const old = warp.write<WideWord>(operation.d);
   for_lanes(lanes, [&](std::uint32_t lane) {
     old[lane] = load(objects.lane[lane]);
     store(objects.lane[lane], values[lane]);
@@ -65,15 +65,15 @@ void bind_exchange(OperationBuilder& b) {
 // its barrier before all of them arrived; b: arrivals of each; count: 1 if they drop out ---
 
 void arrive_as_group(WarpContext& warp, const Operation& operation, LaneMask lanes) {
-  const LanePointers objects = resolve(warp, operation, lanes, sizeof(Wide), AccessKind::kUpdate);
+  const LanePointers objects = resolve(warp, operation, lanes, sizeof(WideWord), AccessKind::kUpdate);
   const std::uint32_t* const counts = warp.read<std::uint32_t>(operation.b);
-  Wide* const states = warp.write<Wide>(operation.d);
+  WideWord* const states = warp.write<WideWord>(operation.d);
   for (LaneMask rest = lanes; rest != 0;) {
     std::byte* const object = objects.lane[static_cast<unsigned>(std::countr_zero(rest))];
     LaneMask group = 0;
     for_lanes(rest, [&](std::uint32_t lane) { group |= LaneMask{objects.lane[lane] == object ? 1U : 0U} << lane; });
     rest &= ~group;
-    const Wide before = load(object);
+    const WideWord before = load(object);
     MemoryBarrier barrier = MemoryBarrier::decode(before);
     for_lanes(group, [&](std::uint32_t lane) {
       if (counts[lane] >= barrier.pending) {
@@ -100,18 +100,18 @@ void bind_group_arrival(OperationBuilder& b) {
 void arrive_counted(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   constexpr std::uint32_t kParity = 0x80000000U;
   constexpr std::uint32_t kReload = 0x40000000U;  // from the lower word's count to the upper one's
-  const LanePointers objects = resolve(warp, operation, lanes, sizeof(Wide), AccessKind::kUpdate);
+  const LanePointers objects = resolve(warp, operation, lanes, sizeof(WideWord), AccessKind::kUpdate);
   for_lanes(lanes, [&](std::uint32_t lane) {
-    const Wide before = load(objects.lane[lane]);
+    const WideWord before = load(objects.lane[lane]);
     const auto expected = static_cast<std::uint32_t>(before);
     const auto pending = static_cast<std::uint32_t>(before >> 32U);
     std::uint32_t after = pending + 1;
     if (((after ^ pending) & kParity) != 0) {
       after = (after & kParity) | ((expected + kReload) & ~kParity);
     }
-    store(objects.lane[lane], Wide{after} << 32U | expected);
+    store(objects.lane[lane], WideWord{after} << 32U | expected);
     if (operation.d != kNoPlace) {
-      warp.write<Wide>(operation.d)[lane] = before;
+      warp.write<WideWord>(operation.d)[lane] = before;
     }
   });
 }
@@ -125,7 +125,7 @@ void bind_counted_arrival(OperationBuilder& b) {
 // --- the copies of each lane (LDGSTS) complete `c` bytes that its barrier expects ---
 
 void complete_bytes_of_copies(WarpContext& warp, const Operation& operation, LaneMask lanes) {
-  const LanePointers objects = resolve(warp, operation, lanes, sizeof(Wide), AccessKind::kUpdate);
+  const LanePointers objects = resolve(warp, operation, lanes, sizeof(WideWord), AccessKind::kUpdate);
   const std::uint32_t* const bytes = warp.read<std::uint32_t>(operation.c);
   for_lanes(lanes, [&](std::uint32_t lane) {
     MemoryBarrier barrier = MemoryBarrier::decode(load(objects.lane[lane]));

@@ -222,14 +222,14 @@ void bind_convergence(OperationBuilder& b, std::string_view name) {
 
 // --- the special function unit ---
 
-constexpr std::uint32_t kSingleNan = 0x7fffffff;
+constexpr std::uint32_t kReducedNan = 0x7fffffff;
 
 // Angles are in revolutions.
 struct Sine {
-  static float of(float a) { return std::isfinite(a) ? interpolated::sine(a) : std::bit_cast<float>(kSingleNan); }
+  static float of(float a) { return std::isfinite(a) ? interpolated::sine(a) : std::bit_cast<float>(kReducedNan); }
 };
 struct Cosine {
-  static float of(float a) { return std::isfinite(a) ? interpolated::cosine(a) : std::bit_cast<float>(kSingleNan); }
+  static float of(float a) { return std::isfinite(a) ? interpolated::cosine(a) : std::bit_cast<float>(kReducedNan); }
 };
 
 // Whether a quotient needs more than one division step: its exponents are near the ends of their range. The limits are

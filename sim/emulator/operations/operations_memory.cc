@@ -266,7 +266,7 @@ void take_cache_words(OperationBuilder& b) {
 }
 
 // The content of a register of the list; wider registers than the type are allowed.
-DataType register_type(OperationBuilder& b, const Operand& operand, DataType type) {
+DataType listed_register_type(OperationBuilder& b, const Operand& operand, DataType type) {
   const auto is_register = [](const Operand& candidate) { return candidate.kind == Operand::Kind::kRegister; };
   const Operand* first = &operand;
   if (operand.kind == Operand::Kind::kVector) {
@@ -298,7 +298,7 @@ void bind_load(OperationBuilder& b) {
   b.operation.reach = EffectReach::kLoad;
   b.operation.count = static_cast<std::uint8_t>(count);
   b.operation.bytes = static_cast<std::uint8_t>(bytes_of(type));
-  const DataType own = register_type(b, b.operand(0), type);
+  const DataType own = listed_register_type(b, b.operand(0), type);
   b.operation.target = b.destination_list(b.operand(0), own, count);
   if (bytes_of(type) == 16) {
     b.operation.run = load_wide;
@@ -334,7 +334,7 @@ void bind_store(OperationBuilder& b) {
   b.operation.reach = EffectReach::kStore;
   b.operation.count = static_cast<std::uint8_t>(count);
   b.operation.bytes = static_cast<std::uint8_t>(bytes_of(type));
-  const DataType own = register_type(b, b.operand(1), type);
+  const DataType own = listed_register_type(b, b.operand(1), type);
   b.operation.target = b.source_list(b.operand(1), own, count);
   if (bytes_of(type) == 16) {
     b.operation.run = store_wide;

@@ -43,7 +43,7 @@ T with_bits(typename FloatBits<T>::Bits bits) {
   return std::bit_cast<T>(bits);
 }
 template <class T>
-typename FloatBits<T>::Bits bits_of(T value) {
+typename FloatBits<T>::Bits sign_word_of(T value) {
   return std::bit_cast<typename FloatBits<T>::Bits>(value);
 }
 
@@ -58,24 +58,24 @@ T settled(T a, typename FloatBits<T>::Bits bits) {
 }
 template <class T, bool kFlush>
 struct Absolute {
-  static T of(T a) { return settled(a, bits_of(source<T, kFlush>(a)) & ~FloatBits<T>::kSign); }
+  static T of(T a) { return settled(a, sign_word_of(source<T, kFlush>(a)) & ~FloatBits<T>::kSign); }
 };
 template <class T, bool kFlush>
 struct Negated {
-  static T of(T a) { return settled(a, bits_of(source<T, kFlush>(a)) ^ FloatBits<T>::kSign); }
+  static T of(T a) { return settled(a, sign_word_of(source<T, kFlush>(a)) ^ FloatBits<T>::kSign); }
 };
 // The sign of the first source, the rest of the second.
 template <class T>
 struct CopySign {
   static T of(T a, T b) {
-    return with_bits<T>((bits_of(a) & FloatBits<T>::kSign) | (bits_of(b) & ~FloatBits<T>::kSign));
+    return with_bits<T>((sign_word_of(a) & FloatBits<T>::kSign) | (sign_word_of(b) & ~FloatBits<T>::kSign));
   }
 };
 
 // PTX's order: -0 below +0; a number is preferred to a NaN or, with .NaN, the NaN to a number.
 template <class T, bool kMaximum, bool kNan>
 T extreme(T a, T b) {
-  const bool a_wins = a == b ? ((bits_of(a) & FloatBits<T>::kSign) != 0) != kMaximum : (a < b) != kMaximum;
+  const bool a_wins = a == b ? ((sign_word_of(a) & FloatBits<T>::kSign) != 0) != kMaximum : (a < b) != kMaximum;
   const T number = a_wins ? a : b;
   const T one = std::isnan(a) ? b : std::isnan(b) ? a : number;
   const bool undefined = kNan ? std::isunordered(a, b) : std::isnan(one);
@@ -96,15 +96,15 @@ struct Extreme {
 template <class Inner, bool kFlush>
 struct SignedExtreme {
   static float of(float a, float b) {
-    const std::uint32_t sign = (bits_of(a) ^ bits_of(b)) & kSingleSign;
+    const std::uint32_t sign = (sign_word_of(a) ^ sign_word_of(b)) & kSingleSign;
     const float magnitude = Inner::of(Absolute<float, kFlush>::of(a), Absolute<float, kFlush>::of(b));
-    return magnitude != magnitude ? magnitude : with_bits<float>(bits_of(magnitude) | sign);
+    return magnitude != magnitude ? magnitude : with_bits<float>(sign_word_of(magnitude) | sign);
   }
   static float of(float a, float b, float c) {
-    const std::uint32_t sign = (bits_of(a) ^ bits_of(b) ^ bits_of(c)) & kSingleSign;
+    const std::uint32_t sign = (sign_word_of(a) ^ sign_word_of(b) ^ sign_word_of(c)) & kSingleSign;
     const float magnitude =
         Inner::of(Absolute<float, kFlush>::of(a), Absolute<float, kFlush>::of(b), Absolute<float, kFlush>::of(c));
-    return magnitude != magnitude ? magnitude : with_bits<float>(bits_of(magnitude) | sign);
+    return magnitude != magnitude ? magnitude : with_bits<float>(sign_word_of(magnitude) | sign);
   }
 };
 
@@ -162,7 +162,7 @@ enum class Class : std::uint8_t { kFinite, kInfinite, kNumber, kNotANumber, kNor
 template <class T>
 bool is_of(Class what, T value) {
   using Bits = FloatBits<T>;
-  const auto magnitude = bits_of(value) & ~Bits::kSign;
+  const auto magnitude = sign_word_of(value) & ~Bits::kSign;
   switch (what) {
     case Class::kFinite:
       return magnitude < Bits::kInfinity;

@@ -23,7 +23,7 @@ constexpr unsigned kSaturates = 8;
 constexpr unsigned kAccumulates = 16;  // c plus the sum of the elements
 
 // Packed into Operation::offset. A selector's nibbles name elements of the pair b:a.
-struct Plan {
+struct SimdPlan {
   std::uint16_t a = 0;
   std::uint16_t b = 0;
   Simd what = Simd::kAdd;
@@ -41,7 +41,7 @@ std::int32_t element(std::uint64_t pair, unsigned number, bool is_signed) {
                    : static_cast<std::int32_t>(raised >> (32 - kBits));
 }
 
-std::int32_t result_of(const Plan& plan, std::int32_t a, std::int32_t b) {
+std::int32_t result_of(const SimdPlan& plan, std::int32_t a, std::int32_t b) {
   switch (plan.what) {
     case Simd::kAdd:
       return a + b;
@@ -62,7 +62,7 @@ std::int32_t result_of(const Plan& plan, std::int32_t a, std::int32_t b) {
 }
 
 template <unsigned kBits>
-Word combine(const Plan& plan, std::uint64_t pair, Word c) {
+Word combine(const SimdPlan& plan, std::uint64_t pair, Word c) {
   constexpr unsigned kElements = 32 / kBits;
   constexpr Word kMask = (Word{1} << kBits) - 1;
   const bool is_signed = plan.has(kSignedD);
@@ -89,7 +89,7 @@ Word combine(const Plan& plan, std::uint64_t pair, Word c) {
 
 template <unsigned kBits>
 void simd(WarpContext& warp, const Operation& operation, LaneMask lanes) {
-  const auto plan = std::bit_cast<Plan>(operation.offset);
+  const auto plan = std::bit_cast<SimdPlan>(operation.offset);
   Word* const d = warp.write<Word>(operation.d);
   const Word* const a = warp.read<Word>(operation.a);
   const Word* const b = warp.read<Word>(operation.b);
@@ -141,7 +141,7 @@ std::uint8_t written_elements(const OperationBuilder& b) {
 
 template <Simd kWhat, unsigned kBits>
 void bind(OperationBuilder& b) {
-  Plan plan;
+  SimdPlan plan;
   plan.what = kWhat;
   unsigned flags = 0;
   if (kWhat != Simd::kSet && b.take_type() == DataType::kS32) {

@@ -1,4 +1,4 @@
-// Surfaces: texels read, written and updated without filters (suld, sust, sured).
+// Surfaces: texels read, written and updated_element without filters (suld, sust, sured).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -174,7 +174,7 @@ void store_formatted(WarpContext& warp, const Operation& operation, LaneMask lan
 // --- updates ---
 
 template <class T>
-T updated(Update how, T old, T value) {
+T updated_element(Update how, T old, T value) {
   switch (how) {
     case Update::kAdd:
       return static_cast<T>(static_cast<std::make_unsigned_t<T>>(old) + static_cast<std::make_unsigned_t<T>>(value));
@@ -200,7 +200,7 @@ void update(WarpContext& warp, const Operation& operation, LaneMask lanes) {
     std::byte* const place = texel_place(warp, operation, images.of(lane), lane, sizeof(T));
     if (place != nullptr) {
       update_value<T>(place, warp.launch->updates_atomically(), [&](T old) {
-        return updated(static_cast<Update>(operation.count), old, std::bit_cast<T>(values[lane]));
+        return updated_element(static_cast<Update>(operation.count), old, std::bit_cast<T>(values[lane]));
       });
     }
   }

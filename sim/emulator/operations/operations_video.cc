@@ -27,8 +27,8 @@ constexpr unsigned kSignedD = 4;
 constexpr unsigned kSaturates = 8;
 constexpr unsigned kWraps = 16;    // shifts: only the lowest five bits of the amount count
 constexpr unsigned kPlusOne = 32;  // vmad.po
-constexpr unsigned kNegatesProduct = 64;
-constexpr unsigned kNegatesC = 128;
+constexpr unsigned kNegatesVideoProduct = 64;
+constexpr unsigned kNegatesVideoC = 128;
 
 // Packed into Operation::offset.
 struct Plan {
@@ -44,7 +44,7 @@ struct Plan {
   bool has(unsigned flag) const { return (flags & flag) != 0; }
 };
 
-unsigned bits_of(Part part) {
+unsigned part_bits(Part part) {
   return part == Part::kWord ? 32 : part >= Part::kH0 ? 16 : 8;
 }
 unsigned position_of(Part part) {
@@ -62,7 +62,7 @@ unsigned position_of(Part part) {
 }
 
 std::int64_t extract(Word word, Part part, bool is_signed) {
-  const unsigned above = 64 - bits_of(part);
+  const unsigned above = 64 - part_bits(part);
   const std::uint64_t raised = static_cast<std::uint64_t>(word >> position_of(part)) << above;
   return is_signed ? static_cast<std::int64_t>(raised) >> above : static_cast<std::int64_t>(raised >> above);
 }
@@ -82,14 +82,14 @@ std::int64_t shifted(const Plan& plan, std::int64_t a, std::int64_t b) {
 }
 
 std::int64_t multiply_add(const Plan& plan, std::int64_t a, std::int64_t b, Word c) {
-  const bool is_signed = plan.has(kSignedA | kSignedB | kNegatesProduct | kNegatesC);
+  const bool is_signed = plan.has(kSignedA | kSignedB | kNegatesVideoProduct | kNegatesVideoC);
   // A product of two words of 32 bits and a sum fit 65 bits; the registers hold it modulo 2^64.
   auto product = static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b);
   auto addend = is_signed ? static_cast<std::uint64_t>(std::int64_t{static_cast<std::int32_t>(c)}) : std::uint64_t{c};
-  if (plan.has(kNegatesProduct)) {
+  if (plan.has(kNegatesVideoProduct)) {
     product = 0 - product;
   }
-  if (plan.has(kNegatesC)) {
+  if (plan.has(kNegatesVideoC)) {
     addend = 0 - addend;
   }
   const std::uint64_t sum = product + addend + (plan.has(kPlusOne) ? 1 : 0);
@@ -135,7 +135,7 @@ Word secondary(const Plan& plan, Word value, Word c) {
     case Second::kMax:
       return below ? c : value;
     case Second::kMerge: {
-      const Word mask = static_cast<Word>((std::uint64_t{1} << bits_of(plan.d)) - 1) << position_of(plan.d);
+      const Word mask = static_cast<Word>((std::uint64_t{1} << part_bits(plan.d)) - 1) << position_of(plan.d);
       return (c & ~mask) | (value << position_of(plan.d) & mask);
     }
     case Second::kNone:
@@ -155,7 +155,7 @@ void video(WarpContext& warp, const Operation& operation, LaneMask lanes) {
     const std::int64_t y = extract(b[lane], plan.b, plan.has(kSignedB));
     std::int64_t value = primary(plan, x, y, c[lane]);
     if (plan.has(kSaturates) && plan.what != Video::kMad) {
-      value = clamped(value, bits_of(plan.d), plan.has(kSignedD));
+      value = clamped(value, part_bits(plan.d), plan.has(kSignedD));
     }
     d[lane] = secondary(plan, static_cast<Word>(value), c[lane]);
   });
@@ -236,8 +236,8 @@ void bind(OperationBuilder& b) {
   if (kWhat == Video::kMad) {
     add_flag(plan, b.take("po"), kPlusOne);
     plan.shift = b.take("shr7") ? 7 : b.take("shr15") ? 15 : 0;
-    add_flag(plan, b.operand(1).minus != b.operand(2).minus, kNegatesProduct);
-    add_flag(plan, b.operand(3).minus, kNegatesC);
+    add_flag(plan, b.operand(1).minus != b.operand(2).minus, kNegatesVideoProduct);
+    add_flag(plan, b.operand(3).minus, kNegatesVideoC);
   }
   bind_sources(b, plan, kWhat == Video::kMad);
   b.operation.offset = std::bit_cast<std::int64_t>(plan);

@@ -179,7 +179,7 @@ std::uint32_t result_word(const WarpgroupForm& form, std::int64_t sum) {
   return static_cast<std::uint32_t>(sum);
 }
 
-void add_floats(const WarpContext& warp, const WarpgroupForm& form, Tile<float, double>& tile) {
+void add_float_products(const WarpContext& warp, const WarpgroupForm& form, Tile<float, double>& tile) {
   if (form.negates) {
     std::transform(tile.a.begin(), tile.a.begin() + std::size_t{kRows} * tile.depth, tile.a.begin(), std::negate<>{});
   }
@@ -246,7 +246,7 @@ void multiply(WarpContext& warp, const Operation& operation, LaneMask /*lanes*/)
     std::fill_n(tile.sum.begin(), kRows * tile.columns, Sum{});
   }
   if constexpr (std::is_same_v<Value, float>) {
-    add_floats(warp, form, tile);
+    add_float_products(warp, form, tile);
   } else {
     add_integers(tile);
   }

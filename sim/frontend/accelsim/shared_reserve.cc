@@ -17,7 +17,7 @@ constexpr std::uint32_t kReserveBytes = 1024;
 constexpr std::uint32_t kFirstArchitecture = 90;
 constexpr std::uint32_t kBlocksLookedAt = 4;
 // In a cluster the higher bits are the rank of the block that owns the memory.
-constexpr Address kWindowBytes = Address{1} << 24U;
+constexpr Address kSharedWindowBytes = Address{1} << 24U;
 
 // Handler of ThreadBlockScanner: keeps the extent of shared accesses.
 class ExtentFinder {
@@ -44,8 +44,8 @@ class ExtentFinder {
     const std::uint32_t count = scan_addresses(line, prefix.active, lanes_);
     for (std::uint32_t i = 0; i < count; ++i) {
       if (access.space == MemorySpace::kShared) {
-        extent_.add(lanes_[i] % kWindowBytes, access.bytes);
-      } else if (generic_base_ != 0 && lanes_[i] - generic_base_ < kWindowBytes) {
+        extent_.add(lanes_[i] % kSharedWindowBytes, access.bytes);
+      } else if (generic_base_ != 0 && lanes_[i] - generic_base_ < kSharedWindowBytes) {
         extent_.add(lanes_[i] - generic_base_, access.bytes);
       }
     }

@@ -7,8 +7,6 @@
 namespace warpsim {
 namespace {
 
-using Operation = AsyncOperation;
-
 // Addresses of shared memory carry the block's rank in the cluster in their uppermost byte.
 constexpr std::uint32_t kRankShift = 24;
 constexpr std::uint32_t kOffsetMask = 0xffffffU;
@@ -133,10 +131,10 @@ void AsyncDecoder::decode_instruction(WarpInstruction& record, BlockTrace& trace
       decode_lanes(record, shape, trace, block);
       break;
     case Opcode::kCommit:
-      trace.operations.push_back({.kind = Operation::Kind::kCommit});
+      trace.operations.push_back({.kind = AsyncOperation::Kind::kCommit});
       break;
     case Opcode::kIgnored:
-      trace.operations.push_back({.kind = Operation::Kind::kIgnore});
+      trace.operations.push_back({.kind = AsyncOperation::Kind::kIgnore});
       break;
     default:
       decode_copy(record, shape, trace, block);
@@ -149,7 +147,7 @@ void AsyncDecoder::decode_instruction(WarpInstruction& record, BlockTrace& trace
 }
 
 void AsyncDecoder::decode_initialise(const ScalarInstruction& instruction, BlockTrace& trace, AsyncBlock& block) {
-  Operation operation{.kind = Operation::Kind::kInitialise};
+  AsyncOperation operation{.kind = AsyncOperation::Kind::kInitialise};
   const ScalarOperand& word = instruction.data;
   const bool uniform = word.kind == ScalarOperand::Kind::kUniform;
   const SymbolicValue low = uniform ? values_.uniform(word.index) : values_.general(word.index, 0);
@@ -173,16 +171,16 @@ void AsyncDecoder::decode_lanes(const WarpInstruction& record, const Shape& shap
   for (LaneMask lanes = record.active; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
     const SymbolicValue data = values_.value(instruction.data, lane);
-    Operation operation;
+    AsyncOperation operation;
     SymbolicValue address = values_.address(instruction.addresses[0], lane);
     if (shape.opcode == Opcode::kCheck) {
-      operation.kind = Operation::Kind::kCheck;
+      operation.kind = AsyncOperation::Kind::kCheck;
     } else if (shape.opcode == Opcode::kArrive) {
-      operation.kind = Operation::Kind::kArrive;
+      operation.kind = AsyncOperation::Kind::kArrive;
       operation.arrivals = shape.counts_arrivals ? static_cast<std::int32_t>(data.offset) : shape.arrives ? 1 : 0;
       operation.bytes = shape.counts_bytes ? static_cast<std::int32_t>(data.offset) : 0;
     } else {
-      operation.kind = Operation::Kind::kComplete;
+      operation.kind = AsyncOperation::Kind::kComplete;
       const std::uint32_t pair = instruction.addresses[0].general + 1U;  // [R8.64]: data's address, barrier's address
       operation.bytes = std::max<std::int32_t>(4, launch_->program->instructions[record.index].bytes_per_lane);
       address = values_.general(pair, lane);
@@ -201,10 +199,11 @@ void AsyncDecoder::decode_lanes(const WarpInstruction& record, const Shape& shap
     if (shape.opcode == Opcode::kCheck) {
       operation.parity = parity_of(data, operation.barrier);
     }
-    const auto same = std::find_if(
-        trace.operations.begin() + static_cast<std::ptrdiff_t>(first), trace.operations.end(), [&](const Operation& o) {
-          return o.barrier == operation.barrier && o.blocks == operation.blocks && o.parity == operation.parity;
-        });
+    const auto same = std::find_if(trace.operations.begin() + static_cast<std::ptrdiff_t>(first),
+                                   trace.operations.end(), [&](const AsyncOperation& o) {
+                                     return o.barrier == operation.barrier && o.blocks == operation.blocks &&
+                                            o.parity == operation.parity;
+                                   });
     if (same == trace.operations.end()) {
       operation.last = false;
       operation.lanes = 1;
@@ -243,11 +242,11 @@ void AsyncDecoder::decode_copy(const WarpInstruction& record, const Shape& shape
   const ScalarAddress& shared_side = in || tensor ? first : second;
   const ScalarAddress& global_side = in || tensor ? second : first;
   const SymbolicValue data = values_.value(instruction.data, 0);
-  Operation operation;
-  operation.kind = in ? Operation::Kind::kCopyIn
+  AsyncOperation operation;
+  operation.kind = in ? AsyncOperation::Kind::kCopyIn
                    : shape.opcode == Opcode::kTensorReduce || shape.opcode == Opcode::kBulkReduce
-                       ? Operation::Kind::kReduceOut
-                       : Operation::Kind::kCopyOut;
+                       ? AsyncOperation::Kind::kReduceOut
+                       : AsyncOperation::Kind::kCopyOut;
   const SymbolicValue shared = values_.uniform(shared_side.uniform);
   if (!shared.is_constant()) {
     ++block.unknown_operations;

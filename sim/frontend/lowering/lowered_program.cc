@@ -66,7 +66,7 @@ std::uint32_t rounds_of(const StaticInstruction& recorded, StepRepeat repeat, co
   }
 }
 
-bool is_asynchronous(const LoweredStep& step) {
+bool is_asynchronous_step(const LoweredStep& step) {
   return step.operates || step.repeat == StepRepeat::kCopy;
 }
 
@@ -111,7 +111,7 @@ class Writer {
       program_->instructions.back().control = result_.control_dropped ? ControlBits{} : recorded.control;
     } else {
       note(opcode, lowering);
-      place.asynchronous = std::ranges::any_of(lowering.steps, is_asynchronous);
+      place.asynchronous = std::ranges::any_of(lowering.steps, is_asynchronous_step);
       if (place.asynchronous) {
         append_nothing(recorded);
       }
@@ -224,7 +224,7 @@ class Writer {
     written.has_control = false;  // of another instruction
     written.control = {};
     written.has_constant_operand = false;
-    if (is_asynchronous(step) || written.kind == OpKind::kDependBarrier) {
+    if (is_asynchronous_step(step) || written.kind == OpKind::kDependBarrier) {
       written.depbar_counter = kCopyCounter;
       written.immediate = kMostCopyGroups;
     }

@@ -20,8 +20,8 @@ using Catch::Matchers::StartsWith;
 using test::ProgramOutcome;
 using test::run_program;
 
-const std::string kCubins = WARPSIM_SOURCE_DIR "/tests/data/sass/examples/";
-const std::string kExamples = WARPSIM_SOURCE_DIR "/examples/";
+const std::string kExampleCubins = WARPSIM_SOURCE_DIR "/tests/data/sass/examples/";
+const std::string kExampleFolder = WARPSIM_SOURCE_DIR "/examples/";
 
 struct CompiledExample {
   std::string name;
@@ -31,7 +31,7 @@ struct CompiledExample {
 
 std::vector<CompiledExample> compiled_examples() {
   std::vector<CompiledExample> examples;
-  for (const fs::directory_entry& entry : fs::directory_iterator(kCubins)) {
+  for (const fs::directory_entry& entry : fs::directory_iterator(kExampleCubins)) {
     if (entry.path().extension() == ".cubin") {
       const std::string stem = entry.path().stem().string();
       const std::size_t dot = stem.rfind('.');
@@ -51,7 +51,7 @@ ProgramOutcome run_cubin(const std::string& path, const std::string& gpu, const 
 }
 
 ProgramOutcome run_vector_add(const std::string& path, const std::string& options = " --functional-only") {
-  return run_cubin(path, "h200", kExamples + "vector_add/launch.yaml", options);
+  return run_cubin(path, "h200", kExampleFolder + "vector_add/launch.yaml", options);
 }
 
 void check_error(const ProgramOutcome& outcome, const std::string& message) {
@@ -65,19 +65,19 @@ void check_error(const ProgramOutcome& outcome, const std::string& message) {
 // vector_add.sm_90.cubin with other words in place of the instruction at this address.
 std::string changed_vector_add(const TemporaryFolder& folder, std::size_t address, std::uint64_t low,
                                std::uint64_t high) {
-  std::string file = TemporaryFolder::read(kCubins + "vector_add.sm_90.cubin");
+  std::string file = TemporaryFolder::read(kExampleCubins + "vector_add.sm_90.cubin");
   const std::size_t place = sass::test::content_of(file, ".text._Z10vector_addPKfS0_Pfi") + address;
   sass::test::put(file, place, low);
   sass::test::put(file, place + sizeof low, high);
   return folder.write("changed.cubin", file);
 }
 
-TEST_CASE("machine code of the examples has the results that their launch files state", "[machine_code]") {
+TEST_CASE("machine code of the examples has the results that their launch files state", "[machine_code][exhaustive]") {
   const std::vector<CompiledExample> examples = compiled_examples();
   REQUIRE(examples.size() == 51);
   for (const CompiledExample& example : examples) {
     std::size_t launches = 0;
-    for (const fs::directory_entry& entry : fs::directory_iterator(kExamples + example.name)) {
+    for (const fs::directory_entry& entry : fs::directory_iterator(kExampleFolder + example.name)) {
       if (entry.path().extension() != ".yaml") {
         continue;
       }
@@ -105,15 +105,15 @@ TEST_CASE("machine code that computes something else fails the expectations of i
 
 TEST_CASE("machine code prints what its kernel prints", "[machine_code]") {
   const ProgramOutcome outcome =
-      run_cubin(kCubins + "printing.sm_80.cubin", "a100", kExamples + "printing/launch.yaml");
+      run_cubin(kExampleCubins + "printing.sm_80.cubin", "a100", kExampleFolder + "printing/launch.yaml");
   CHECK_THAT(outcome.out, StartsWith("thread 0 says 1.2345\nthread 1 says 1.2345\n"));
   CHECK_THAT(outcome.out, Contains("\n-7 7 ff w text  3.14|42    |000042|+42|1099511627776|1.500000e+03|%\n"));
   CHECK_THAT(outcome.out, Contains("\nreturned: 2 elements as expected\n"));
 }
 
 TEST_CASE("machine code runs on GPUs of other capabilities, with a note unless they run it too", "[machine_code]") {
-  const std::string launch = kExamples + "vector_add/launch.yaml";
-  const ProgramOutcome own = run_cubin(kCubins + "vector_add.sm_80.cubin", "rtx4090", launch);
+  const std::string launch = kExampleFolder + "vector_add/launch.yaml";
+  const ProgramOutcome own = run_cubin(kExampleCubins + "vector_add.sm_80.cubin", "rtx4090", launch);
   CHECK(own.code == 0);
   CHECK(own.err.empty());
   struct Other {
@@ -125,7 +125,7 @@ TEST_CASE("machine code runs on GPUs of other capabilities, with a note unless t
        {Other{"75", "h200", "9.0"}, {"90", "a100", "8.0"}, {"75", "v100", "7.0"}, {"90", "gtx480", "2.0"}}) {
     const std::string cubin = "vector_add.sm_" + std::string(other.architecture) + ".cubin";
     for (const std::string timing : {"", " --functional-only"}) {
-      const ProgramOutcome outcome = run_cubin(kCubins + cubin, other.gpu, launch, timing);
+      const ProgramOutcome outcome = run_cubin(kExampleCubins + cubin, other.gpu, launch, timing);
       INFO(cubin << " on " << other.gpu << timing);
       CHECK(outcome.code == 0);
       CHECK_THAT(outcome.out, Contains("sum: 1000 elements as expected\n"));
@@ -137,7 +137,7 @@ TEST_CASE("machine code runs on GPUs of other capabilities, with a note unless t
 }
 
 TEST_CASE("machine code with timing has the same results", "[machine_code]") {
-  const ProgramOutcome outcome = run_vector_add(kCubins + "vector_add.sm_90.cubin", " --max-cycles 100000");
+  const ProgramOutcome outcome = run_vector_add(kExampleCubins + "vector_add.sm_90.cubin", " --max-cycles 100000");
   INFO(outcome.err);
   CHECK(outcome.code == 0);
   CHECK_THAT(outcome.out, Contains("sum: 1000 elements as expected\n"));
@@ -163,7 +163,7 @@ TEST_CASE("a launch of a kernel with a word that is no instruction names its add
 
 TEST_CASE("a damaged cubin is one error with its name", "[machine_code]") {
   const TemporaryFolder folder;
-  const std::string whole = TemporaryFolder::read(kCubins + "vector_add.sm_90.cubin");
+  const std::string whole = TemporaryFolder::read(kExampleCubins + "vector_add.sm_90.cubin");
   const ProgramOutcome outcome = run_vector_add(folder.write("half.cubin", whole.substr(0, whole.size() / 2)));
   check_error(outcome, folder.at("half.cubin"));
 }

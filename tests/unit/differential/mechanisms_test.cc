@@ -27,7 +27,8 @@ void check_kernels(const std::vector<KernelRun>& expected, const std::vector<Ker
   }
 }
 
-TEST_CASE("With each shipped mechanism all kernels end, with equal statistics on three threads in any order") {
+TEST_CASE("With each shipped mechanism all kernels end, with equal statistics on three threads in any order",
+          "[exhaustive]") {
   for (const MechanismKind& kind : shipped_mechanism_kinds()) {
     for (const MechanismText& mechanism : kind.mechanisms) {
       for (const std::string& key : kind.chosen_by) {

@@ -66,26 +66,26 @@ std::string compressed_xz(const std::string& text) {
   return out;
 }
 
-struct Case {
+struct ErrorCase {
   std::string trace;
   std::string message;
 };
 
-void check(const std::vector<Case>& cases) {
-  for (const Case& c : cases) {
+void check(const std::vector<ErrorCase>& cases) {
+  for (const ErrorCase& c : cases) {
     INFO(c.trace.substr(0, 600));
     CHECK(error_of(c.trace) == c.message);
   }
 }
 
 const std::string kGood = test::tiny_trace();
-constexpr const char* kExit = "0040 ffffffff 0 EXIT 0 0 0 \n";
+constexpr const char* kExitLine = "0040 ffffffff 0 EXIT 0 0 0 \n";
 
 }  // namespace
 
 TEST_CASE("Accel-Sim errors: the base of the cases is valid", "[frontend]") {
   CHECK(error_of(kGood) == "no error");
-  CHECK(error_of(body(kExit)) == "no error");
+  CHECK(error_of(body(kExitLine)) == "no error");
   CHECK(error_of(compressed_xz(kGood)) == "no error");
 }
 
@@ -179,17 +179,17 @@ TEST_CASE("Accel-Sim errors: the structure of thread blocks", "[frontend]") {
        "k:23: the file ends after 1 of 2 thread blocks; expected every block of the grid"},
       {head + "#BEGIN_TB\nthread block = 0,0,0\n",
        "k:18: the file ends inside a thread block; expected #END_TB (was the trace truncated?)"},
-      {head + "#BEGIN_TB\nthread block = 0,0,0\nwarp = 0\ninsts = 2\n" + kExit,
+      {head + "#BEGIN_TB\nthread block = 0,0,0\nwarp = 0\ninsts = 2\n" + kExitLine,
        "k:21: the file ends inside a thread block; expected #END_TB (was the trace truncated?)"},
   });
 }
 
 TEST_CASE("Accel-Sim errors: instruction counts that do not fit the lines", "[frontend]") {
   check({
-      {body(kExit, "2"), "k:23: warp 0 has 1 instructions before '#END_TB'; expected 2 as its 'insts' line says"},
-      {body(std::string(kExit) + kExit, "1"),
+      {body(kExitLine, "2"), "k:23: warp 0 has 1 instructions before '#END_TB'; expected 2 as its 'insts' line says"},
+      {body(std::string(kExitLine) + kExitLine, "1"),
        "k:23: there are more instructions than the warp's 'insts' line says; expected 'warp = ...' or #END_TB"},
-      {body(kExit, "-1"), "k:21: the number of instructions is '-1'; expected an integer from 0 to 4294967295"},
+      {body(kExitLine, "-1"), "k:21: the number of instructions is '-1'; expected an integer from 0 to 4294967295"},
   });
 }
 
@@ -240,7 +240,7 @@ TEST_CASE("Accel-Sim errors: addresses that do not fit the mask", "[frontend]") 
 TEST_CASE("Accel-Sim errors: a trace that does not fit its listing", "[frontend]") {
   const std::string head = "code for sm_80\nFunction : twice\n";
   const auto message = [&](const std::string& lines) {
-    std::string text = error_of(body(kExit), head + lines);
+    std::string text = error_of(body(kExitLine), head + lines);
     return text;
   };
   CHECK(message("/*0040*/ EXIT ;\n") == "no error");

@@ -188,7 +188,7 @@ TEST_CASE("The notes state the changes to copies and barriers") {
   CHECK_FALSE(ran.notes_hold("left out"));
 }
 
-TEST_CASE("Tiles cost no less traffic on older GPUs than on the recorded one") {
+TEST_CASE("Tiles cost no less traffic on older GPUs than on the recorded one", "[exhaustive]") {
   const ListedKernel kernel = kernel_of({.blocks = 32, .rounds = 16});
   const Ran hopper = run_on(shipped("h200"), kernel);
   for (const char* name : {"a100", "v100", "gtx980"}) {

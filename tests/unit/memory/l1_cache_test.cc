@@ -6,8 +6,10 @@
 namespace warpsim {
 namespace {
 
-struct Rig {
-  explicit Rig(const L1Config& config) : cache(config, root) { cache.configure(std::uint64_t{4} * 16 * kLineBytes); }
+struct CacheRig {
+  explicit CacheRig(const L1Config& config) : cache(config, root) {
+    cache.configure(std::uint64_t{4} * 16 * kLineBytes);
+  }
   // Requests the sectors and delivers them at once.
   void load(Address line, std::uint8_t sectors) {
     const std::uint8_t missing = cache.missing_sectors(line, sectors, false);
@@ -27,7 +29,7 @@ struct Rig {
   L1Cache cache;
 };
 
-L1Config small() {
+L1Config small_l1() {
   L1Config config;
   config.sets = 16;
   config.mshr_entries = 2;
@@ -36,7 +38,7 @@ L1Config small() {
   return config;
 }
 
-std::uint64_t counter(const Rig& rig, const std::string& name) {
+std::uint64_t counter(const CacheRig& rig, const std::string& name) {
   for (const NamedCounter& c : rig.root[0].children()[0]->counters()) {
     if (name == c.name()) {
       return c.value();
@@ -47,20 +49,20 @@ std::uint64_t counter(const Rig& rig, const std::string& name) {
 }
 
 TEST_CASE("A load misses all sectors of an absent line and hits them after the fill") {
-  Rig rig(small());
+  CacheRig rig(small_l1());
   CHECK(rig.cache.missing_sectors(0x1000, 0xf, false) == 0xf);
   rig.load(0x1000, 0xf);
   CHECK(rig.cache.missing_sectors(0x1000, 0xf, false) == 0);
 }
 
 TEST_CASE("A present line misses the sectors that were never requested") {
-  Rig rig(small());
+  CacheRig rig(small_l1());
   rig.load(0x1000, 0x3);
   CHECK(rig.cache.missing_sectors(0x1000, 0x6, false) == 0x4);
 }
 
 TEST_CASE("A second miss on sectors in flight sends no request and is served by the same fill") {
-  Rig rig(small());
+  CacheRig rig(small_l1());
   const L1Cache::Miss first = rig.cache.miss(0x1000, 0x3, false, 10, 0);
   const L1Cache::Miss second = rig.cache.miss(0x1000, 0x3, false, 11, 0);
   CHECK(first.request_sectors == 0x3);
@@ -73,7 +75,7 @@ TEST_CASE("A second miss on sectors in flight sends no request and is served by 
 }
 
 TEST_CASE("A merged miss requests the sectors that are not in flight yet") {
-  Rig rig(small());
+  CacheRig rig(small_l1());
   const L1Cache::Miss first = rig.cache.miss(0x1000, 0x3, false, 10, 0);
   const L1Cache::Miss second = rig.cache.miss(0x1000, 0x6, false, 11, 0);
   CHECK(second.request_sectors == 0x4);
@@ -84,7 +86,7 @@ TEST_CASE("A merged miss requests the sectors that are not in flight yet") {
 }
 
 TEST_CASE("A waiter is served when the last of its sectors has arrived") {
-  Rig rig(small());
+  CacheRig rig(small_l1());
   const L1Cache::Miss miss = rig.cache.miss(0x1000, 0xf, false, 10, 0);
   CHECK(rig.fill(miss.tag, 0x5).empty());
   CHECK(rig.cache.missing_sectors(0x1000, 0xf, false) == 0xa);
@@ -92,7 +94,7 @@ TEST_CASE("A waiter is served when the last of its sectors has arrived") {
 }
 
 TEST_CASE("A miss is refused when all MSHRs are taken, counted once, and accepted after a fill") {
-  Rig rig(small());
+  CacheRig rig(small_l1());
   const L1Cache::Miss first = rig.cache.miss(0x1000, 0x1, false, 1, 0);
   rig.cache.miss(0x2000, 0x1, false, 2, 0);
   CHECK_FALSE(rig.cache.miss(0x3000, 0x1, false, 3, 0).accepted);
@@ -103,7 +105,7 @@ TEST_CASE("A miss is refused when all MSHRs are taken, counted once, and accepte
 }
 
 TEST_CASE("A miss is refused when too many instructions wait for its line") {
-  Rig rig(small());
+  CacheRig rig(small_l1());
   for (std::uint32_t waiter = 0; waiter < 3; ++waiter) {
     CHECK(rig.cache.miss(0x1000, 0x1, false, waiter, 0).accepted);
   }
@@ -112,9 +114,9 @@ TEST_CASE("A miss is refused when too many instructions wait for its line") {
 }
 
 TEST_CASE("Unlimited MSHRs refuse nothing") {
-  L1Config config = small();
+  L1Config config = small_l1();
   config.unlimited_mshrs = true;
-  Rig rig(config);
+  CacheRig rig(config);
   for (std::uint32_t i = 0; i < 1000; ++i) {
     REQUIRE(rig.cache.miss(Address{i} * kLineBytes, 0x1, false, i, 0).accepted);
     REQUIRE(rig.cache.miss(0, 0x1, false, i, 0).accepted);
@@ -122,7 +124,7 @@ TEST_CASE("Unlimited MSHRs refuse nothing") {
 }
 
 TEST_CASE("A load that bypasses L1 misses present lines and keeps no line") {
-  Rig rig(small());
+  CacheRig rig(small_l1());
   rig.load(0x1000, 0x1);
   CHECK(rig.cache.missing_sectors(0x1000, 0x1, true) == 0x1);
   const L1Cache::Miss miss = rig.cache.miss(0x2000, 0x1, true, 1, 0);
@@ -131,20 +133,20 @@ TEST_CASE("A load that bypasses L1 misses present lines and keeps no line") {
 }
 
 TEST_CASE("A store makes fully written sectors of an absent line valid if the policy allows it") {
-  Rig rig(small());
+  CacheRig rig(small_l1());
   rig.cache.write(0x1000, 0x7, 0x3, 0);
   CHECK(rig.cache.missing_sectors(0x1000, 0xf, false) == 0xc);
-  L1Config config = small();
+  L1Config config = small_l1();
   config.write_allocate = false;
-  Rig without(config);
+  CacheRig without(config);
   without.cache.write(0x1000, 0x7, 0x3, 0);
   CHECK(without.cache.missing_sectors(0x1000, 0xf, false) == 0xf);
 }
 
 TEST_CASE("A store to a present line is counted and validates completely written sectors") {
-  L1Config config = small();
+  L1Config config = small_l1();
   config.write_allocate = false;
-  Rig rig(config);
+  CacheRig rig(config);
   rig.load(0x1000, 0x1);
   rig.cache.write(0x1000, 0x6, 0x2, 0);
   CHECK(counter(rig, "store_sectors_present") == 2);
@@ -152,24 +154,24 @@ TEST_CASE("A store to a present line is counted and validates completely written
 }
 
 TEST_CASE("A partly written sector of an absent line allocates nothing") {
-  Rig rig(small());
+  CacheRig rig(small_l1());
   rig.cache.write(0x1000, 0x1, 0x0, 0);
   CHECK(rig.cache.missing_sectors(0x1000, 0x1, false) == 0x1);
   CHECK(counter(rig, "evictions") == 0);
 }
 
 TEST_CASE("An atomic removes its sectors from L1") {
-  Rig rig(small());
+  CacheRig rig(small_l1());
   rig.load(0x1000, 0xf);
   rig.cache.discard(0x1000, 0x2);
   CHECK(rig.cache.missing_sectors(0x1000, 0xf, false) == 0x2);
 }
 
 TEST_CASE("A description may fix the capacity of L1, whatever the carve-out leaves") {
-  L1Config config = small();
+  L1Config config = small_l1();
   config.mshr_entries = 64;
   config.capacity_kib = 4;  // two ways of 16 sets
-  Rig rig(config);
+  CacheRig rig(config);
   for (std::uint32_t block = 0; block < 3; ++block) {
     for (std::uint32_t line = 0; line < 16; ++line) {
       rig.load(Address{block * 16 + line} * kLineBytes, 0x1);
@@ -181,7 +183,7 @@ TEST_CASE("A description may fix the capacity of L1, whatever the carve-out leav
 TEST_CASE("The least recently used line of a set is replaced") {
   // Capacity of four ways of 16 sets. A hash spreads lines over sets, each aligned block of 16 lines over all of them:
   // five blocks fill every set's four ways once and replace 16 lines, those of the first block.
-  Rig rig(small());
+  CacheRig rig(small_l1());
   for (Address line = 0; line < 5 * 16; ++line) {
     rig.load(line * kLineBytes, 0xf);
   }
@@ -195,7 +197,7 @@ TEST_CASE("The least recently used line of a set is replaced") {
 }
 
 TEST_CASE("The carve-out sets the number of ways, at least one") {
-  Rig rig(small());
+  CacheRig rig(small_l1());
   rig.cache.configure(std::uint64_t{2} * 16 * kLineBytes);
   for (Address line = 0; line < 32; ++line) {
     rig.load(line * kLineBytes, 0xf);
@@ -210,7 +212,7 @@ TEST_CASE("The carve-out sets the number of ways, at least one") {
 }
 
 TEST_CASE("Setting the capacity removes present lines, not misses in flight") {
-  Rig rig(small());
+  CacheRig rig(small_l1());
   rig.load(0x1000, 0xf);
   const L1Cache::Miss miss = rig.cache.miss(0x2000, 0x1, false, 5, 0);
   rig.cache.configure(std::uint64_t{4} * 16 * kLineBytes);
@@ -219,9 +221,9 @@ TEST_CASE("Setting the capacity removes present lines, not misses in flight") {
 }
 
 TEST_CASE("A perfect L1 never misses, also for loads that bypass it") {
-  L1Config config = small();
+  L1Config config = small_l1();
   config.perfect = true;
-  Rig rig(config);
+  CacheRig rig(config);
   CHECK(rig.cache.missing_sectors(0x1000, 0xf, false) == 0);
   CHECK(rig.cache.missing_sectors(0x1000, 0xf, true) == 0);
 }
@@ -229,9 +231,9 @@ TEST_CASE("A perfect L1 never misses, also for loads that bypass it") {
 // --- fills of whole lines, local memory ---
 
 TEST_CASE("With fills of whole lines a miss requests the line, except sectors that are present or in flight") {
-  L1Config config = small();
+  L1Config config = small_l1();
   config.fill_bytes = kLineBytes;
-  Rig rig(config);
+  CacheRig rig(config);
   const L1Cache::Miss first = rig.cache.miss(0x1000, 0x1, false, 10, 0);
   CHECK(first.request_sectors == 0xf);
   CHECK(rig.cache.miss(0x1000, 0x2, false, 11, 0).request_sectors == 0);
@@ -242,10 +244,10 @@ TEST_CASE("With fills of whole lines a miss requests the line, except sectors th
 }
 
 TEST_CASE("A store to global memory removes its line if the policy requires it") {
-  L1Config config = small();
+  L1Config config = small_l1();
   config.write_allocate = false;
   config.policy.global_stores = GlobalStores::kInvalidate;
-  Rig rig(config);
+  CacheRig rig(config);
   rig.load(0x1000, 0xf);
   rig.cache.write(0x1000, 0x1, 0x1, 0);
   CHECK(rig.cache.missing_sectors(0x1000, 0xf, false) == 0xf);
@@ -253,7 +255,7 @@ TEST_CASE("A store to global memory removes its line if the policy requires it")
 }
 
 TEST_CASE("Local memory that is written stays dirty until its line is replaced or dropped") {
-  Rig rig(small());
+  CacheRig rig(small_l1());
   rig.cache.configure(std::uint64_t{16} * kLineBytes);       // one way
   CHECK(rig.cache.write_local(0x1000, 0x7, 0x3, 0) == 0x4);  // the partly written sector is written through
   CHECK(rig.cache.missing_sectors(0x1000, 0xf, false) == 0xc);

@@ -14,7 +14,7 @@
 namespace warpsim {
 namespace {
 
-const std::string kData = WARPSIM_SOURCE_DIR "/tests/data/capabilities/";
+const std::string kMeasuredData = WARPSIM_SOURCE_DIR "/tests/data/capabilities/";
 
 // One GPU of each capability.
 constexpr const char* kGpus[] = {
@@ -53,7 +53,7 @@ std::string trimmed(const std::string& text) {
 
 // Rows of cells; the first row is the header.
 std::vector<std::vector<std::string>> read_table(const std::string& file) {
-  std::ifstream stream(kData + file);
+  std::ifstream stream(kMeasuredData + file);
   REQUIRE(stream);
   std::vector<std::vector<std::string>> rows;
   std::string line;

@@ -117,7 +117,7 @@ void compare(const Occupancy& ours, const cudaOccResult& theirs) {
   REQUIRE(ours.limit_shared == blocks(theirs.blockLimitSharedMem));
 }
 
-TEST_CASE("Occupancy oracle: random launches equal NVIDIA's calculator", "[core]") {
+TEST_CASE("Occupancy oracle: random launches equal NVIDIA's calculator", "[core][exhaustive]") {
   for (const char* name : kGpus) {
     const GpuConfig gpu = load(name);
     RandomNeeds random;

@@ -40,20 +40,21 @@ double translation_cycles(std::uint32_t regions, std::int64_t distance_mib) {
   return load_cycles(regions, distance_mib) - load_cycles(regions, distance_mib, {"translation.enabled=false"});
 }
 
-TEST_CASE("Translation: a chain beyond the entries of an SM is slower by 10 cycles, as measured") {
+TEST_CASE("Translation: a chain beyond the entries of an SM is slower by 10 cycles, as measured", "[exhaustive]") {
   CHECK(translation_cycles(16, 16) == 0);
   CHECK(translation_cycles(17, 16) == Approx(10.1).margin(1));
   CHECK(translation_cycles(32, 8) == 0);
   CHECK(translation_cycles(33, 8) == Approx(5.2).margin(0.5));  // every second load misses
 }
 
-TEST_CASE("Translation: a chain beyond the entries of a group waits for the GPU's translations, as measured") {
+TEST_CASE("Translation: a chain beyond the entries of a group waits for the GPU's translations, as measured",
+          "[exhaustive]") {
   const double near_or_far = translation_cycles(2440, 32) - translation_cycles(1952, 32);
   // By the SM's partition: 393.1 - 303.8 or 457.2 - 304.6 cycles.
   CHECK((std::abs(near_or_far - 89.3) < 2 || std::abs(near_or_far - 152.6) < 2));
 }
 
-TEST_CASE("Translation: a chain beyond the GPU's entries waits for walks, as measured") {
+TEST_CASE("Translation: a chain beyond the GPU's entries waits for walks, as measured", "[exhaustive]") {
   const double walks = translation_cycles(5500, 64) - translation_cycles(3800, 64);
   CHECK(walks == Approx(1101 - 392.6).epsilon(0.06));
 }

@@ -7,7 +7,7 @@
 namespace warpsim {
 namespace {
 
-struct Bench {
+struct SuspensionBench {
   ClockDomain clock{"core", 1000};
   Link<BlockDone> link{clock, clock, 6, 10};
   SuspendedBlocks blocks{4};  // bytes in a cycle
@@ -34,7 +34,7 @@ struct Bench {
 };
 
 TEST_CASE("A block's resources are free when its state has been saved") {
-  Bench bench;
+  SuspensionBench bench;
   bench.leave(7, 3, 400, 100);
   CHECK_FALSE(bench.blocks.empty());
   CHECK(bench.blocks.holds(0));
@@ -50,7 +50,7 @@ TEST_CASE("A block's resources are free when its state has been saved") {
 }
 
 TEST_CASE("A block that has left asks once for its return, not before its state has been saved") {
-  Bench bench;
+  SuspensionBench bench;
   bench.leave(7, 3, 400, 100);
   CHECK(bench.blocks.call(0, 8, 150) == kNever);  // it has not left
   CHECK(bench.blocks.call(0, 7, 150) == 201);
@@ -76,7 +76,7 @@ TEST_CASE("A block that has left asks once for its return, not before its state 
 }
 
 TEST_CASE("Messages about blocks that leave keep space of the link for others") {
-  Bench bench;
+  SuspensionBench bench;
   for (std::uint64_t index = 0; index < 3; ++index) {
     bench.leave(index, static_cast<std::uint32_t>(index), 0, 100);
   }

@@ -98,11 +98,11 @@ struct Program {
 
 Program* program = nullptr;
 
-int places_of(nvtx::Module module, nvtx::Place** places, unsigned* count) {
-  if (module == nvtx::Module::kCore2 && !program->has_core2) {
+int places_of(nvtx::CallbackModule module, nvtx::Place** places, unsigned* count) {
+  if (module == nvtx::CallbackModule::kCore2 && !program->has_core2) {
     return 0;
   }
-  *places = module == nvtx::Module::kCore ? program->core_places.data() : program->core2_places.data();
+  *places = module == nvtx::CallbackModule::kCore ? program->core_places.data() : program->core2_places.data();
   *count = static_cast<unsigned>(program->core.size());
   return 1;
 }

@@ -87,7 +87,7 @@ TEST_CASE("concurrent blocks: resident blocks wait for each other at barriers of
   CHECK(words[1] == 0);
 }
 
-TEST_CASE("concurrent blocks: fences keep a store before a later load") {
+TEST_CASE("concurrent blocks: fences keep a store before a later load", "[exhaustive]") {
   // Two blocks each set a flag and then read the other's; at least one of them sees it.
   PtxGrid grid = many_blocks(
       "setp.ne.u32 %p1, %t, 0;\n@%p1 exit;\nshl.b32 %r1, %c, 6;\nxor.b32 %r2, %r1, 64;\n"

@@ -136,7 +136,7 @@ TEST_CASE("host code: narrow elements are loaded and stored as by the handlers")
 
 // Each thread has its own part of local memory, by addresses of 64 bits and of 32 bits, of which some are the same in
 // all lanes.
-TEST_CASE("host code: local memory is accessed as by the handlers") {
+TEST_CASE("host code: local memory is accessed as by the handlers", "[exhaustive]") {
   std::vector<std::uint32_t> input;
   for (std::uint32_t i = 0; i < 64; ++i) {
     input.push_back(i * 2654435761U);

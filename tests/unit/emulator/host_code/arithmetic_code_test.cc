@@ -53,7 +53,7 @@ TEST_CASE("host code: fields of bits are extracted as by the handler") {
 }
 
 // Any bits: infinities, NaNs and subnormal halves are among them; then of numbers of one size, whose sums are near.
-TEST_CASE("host code: arithmetic and conversions of halves have the results of the handlers") {
+TEST_CASE("host code: arithmetic and conversions of halves have the results of the handlers", "[exhaustive]") {
   std::mt19937 random(7);
   for (const bool near : {false, true}) {
     std::vector<std::uint32_t> input;

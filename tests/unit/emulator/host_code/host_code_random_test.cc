@@ -196,7 +196,7 @@ class RandomKernel {
   std::uint32_t labels_ = 0;
 };
 
-TEST_CASE("host code: random kernels have the same results") {
+TEST_CASE("host code: random kernels have the same results", "[exhaustive]") {
   constexpr std::uint32_t kKernels = 150;
   for (std::uint32_t seed = 0; seed < kKernels; ++seed) {
     CAPTURE(seed);

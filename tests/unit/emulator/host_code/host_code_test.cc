@@ -76,7 +76,7 @@ const std::vector<std::string> kIndices = {
     "mul.lo.u32 %r1, %t, 2654435761;\nand.b32 %r1, %r1, 1023;",  // anywhere
 };
 
-TEST_CASE("host code: loads of all shapes read what the addresses say") {
+TEST_CASE("host code: loads of all shapes read what the addresses say", "[exhaustive]") {
   for (const std::string& index : kIndices) {
     for (const std::string& guard : {std::string(), std::string("@%p1 "), std::string("@!%p1 ")}) {
       const std::string begin =

@@ -82,7 +82,7 @@ KnownWords words_of(std::uint32_t architecture, ZeroRegister zero_register) {
 
 }  // namespace
 
-TEST_CASE("machine code: every known word is refused or can be executed", "[machine_code]") {
+TEST_CASE("machine code: every known word is refused or can be executed", "[machine_code][exhaustive]") {
   const auto architecture = GENERATE(70U, 75U, 80U, 86U, 89U, 90U);
   const auto zero_register =
       GENERATE(ZeroRegister::kNone, ZeroRegister::kFirst, ZeroRegister::kSecond, ZeroRegister::kThird);

@@ -1,0 +1,20 @@
+# A second program for ThreadSanitizer: only what the threads of a simulation execute for a trace is compiled, the rest is
+# taken from another build of the same sources. Everything would take five times as long to compile.
+set(WARPSIM_COMPILED_LIBRARIES "" CACHE PATH "folder of a build, whose libwarpsim_program.a and libwarpsim_lib.a are linked")
+if(NOT WARPSIM_COMPILED_LIBRARIES)
+  return()
+endif()
+
+set(sources ${WARPSIM_SOURCES})
+list(FILTER sources EXCLUDE REGEX "/sim/(codegen|cuda|emulator|ptx|sass|frontend/(accelsim|machine|ptx))/")
+add_library(warpsim_checked STATIC EXCLUDE_FROM_ALL ${sources})
+target_include_directories(warpsim_checked PUBLIC sim include)
+target_link_libraries(warpsim_checked PUBLIC warpsim_warnings warpsim_dependencies warpsim_trace_proto ${CMAKE_DL_LIBS})
+warpsim_group_by_folder(warpsim_checked 48 2 "^$" 1)
+add_executable(warpsim_thread_check EXCLUDE_FROM_ALL sim/app/main.cc)
+# The linker takes the first definition of a function: the checked one where there are two.
+target_link_libraries(warpsim_thread_check PRIVATE
+  "-Wl,--whole-archive,$<TARGET_FILE:warpsim_checked>,--no-whole-archive"
+  ${WARPSIM_COMPILED_LIBRARIES}/libwarpsim_program.a ${WARPSIM_COMPILED_LIBRARIES}/libwarpsim_lib.a
+  warpsim_checked Boost::program_options PkgConfig::HTTPLIB PkgConfig::QPDF)
+target_include_directories(warpsim_thread_check PRIVATE sim include)
