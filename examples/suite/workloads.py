@@ -301,6 +301,24 @@ def pages(*, regions=2560, region_mib=32, steps=24, unroll=4, blocks=12, warps=1
     return Kernel("pages", blocks, warps, [Loop(steps, [*body, *advance(4)])], registers=whole_sm(warps))
 
 
+def records(*, fields=4, mib=64, lines=8, steps=32, blocks=12, warps=16, seed=1):
+    """Each warp reads `lines` records of 128 bytes at random places: the first field, and with the result of each field the
+    next one, `fields` of them, each in a sector of its own."""
+
+    def field(number):
+        def lanes(w):
+            generator = random.Random(f"{seed} {w.number} {w.i}")
+            chosen = [generator.randrange(mib * MIB // LINE) for _ in range(lines)]
+            return [array(0) + chosen[lane * lines // 32] * LINE + 32 * number + 4 * (lane % 8) for lane in range(32)]
+
+        return lanes
+
+    body = []
+    for number in range(fields):
+        body += [Instruction(f"LDG.E R{8 + number}, desc[UR4][R2.64+0x{32 * number:x}]", field(number)), add(62, 8 + number)]
+    return Kernel("records", blocks, warps, [Loop(steps, [*body, *advance(4)])], registers=whole_sm(warps))
+
+
 def camping(*, stride_kib=8, steps=16, unroll=4, blocks=12, warps=16):
     """Each warp reads lines that are `stride_kib` KiB apart, and no line twice."""
 
@@ -337,6 +355,7 @@ CLASSES = {
         writes,
         pollution,
         pages,
+        records,
         camping,
         small_grid,
     )

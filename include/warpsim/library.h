@@ -19,6 +19,7 @@
 #include "warpsim/network.h"
 #include "warpsim/prefetcher.h"
 #include "warpsim/replacement.h"
+#include "warpsim/sector_fetch.h"
 #include "warpsim/warp_scheduler.h"
 
 namespace warpsim::mechanism {
@@ -33,6 +34,7 @@ class Registry {
   virtual void add(const Entry<BlockPlacement>& entry) = 0;
   virtual void add(const Entry<AddressHash>& entry) = 0;
   virtual void add(const Entry<Network>& entry) = 0;
+  virtual void add(const Entry<SectorFetch>& entry) = 0;
 
  protected:
   ~Registry() = default;

@@ -2,7 +2,7 @@
 // database, and how the simulator makes one object for each component that uses the mechanism.
 //
 // A mechanism is a class that implements an interface (warp_scheduler.h, replacement.h, prefetcher.h, l1_insertion.h,
-// dram_scheduler.h, block_placement.h, address_hash.h, network.h):
+// dram_scheduler.h, block_placement.h, address_hash.h, network.h, sector_fetch.h):
 //
 //     class Mine final : public warpsim::mechanism::Replacement {
 //      public:

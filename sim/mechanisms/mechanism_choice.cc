@@ -119,6 +119,7 @@ WARPSIM_MECHANISM(DramScheduler);
 WARPSIM_MECHANISM(BlockPlacement);
 WARPSIM_MECHANISM(AddressHash);
 WARPSIM_MECHANISM(Network);
+WARPSIM_MECHANISM(SectorFetch);
 #undef WARPSIM_MECHANISM
 
 }  // namespace warpsim

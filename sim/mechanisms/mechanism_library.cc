@@ -88,6 +88,7 @@ MechanismLibrary::MechanismLibrary(const std::string& path) : path_(path) {
   check_entries<mechanism::BlockPlacement>();
   check_entries<mechanism::AddressHash>();
   check_entries<mechanism::Network>();
+  check_entries<mechanism::SectorFetch>();
 }
 
 template <typename Interface>

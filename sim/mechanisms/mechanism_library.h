@@ -37,6 +37,7 @@ class MechanismLibrary {
     void add(const mechanism::Entry<mechanism::BlockPlacement>& entry) override { placements_.push_back(entry); }
     void add(const mechanism::Entry<mechanism::AddressHash>& entry) override { hashes_.push_back(entry); }
     void add(const mechanism::Entry<mechanism::Network>& entry) override { networks_.push_back(entry); }
+    void add(const mechanism::Entry<mechanism::SectorFetch>& entry) override { sector_fetches_.push_back(entry); }
 
     const auto& list(const mechanism::WarpScheduler* /*interface*/) const { return schedulers_; }
     const auto& list(const mechanism::Replacement* /*interface*/) const { return replacements_; }
@@ -46,6 +47,7 @@ class MechanismLibrary {
     const auto& list(const mechanism::BlockPlacement* /*interface*/) const { return placements_; }
     const auto& list(const mechanism::AddressHash* /*interface*/) const { return hashes_; }
     const auto& list(const mechanism::Network* /*interface*/) const { return networks_; }
+    const auto& list(const mechanism::SectorFetch* /*interface*/) const { return sector_fetches_; }
 
    private:
     std::vector<mechanism::Entry<mechanism::WarpScheduler>> schedulers_;
@@ -56,6 +58,7 @@ class MechanismLibrary {
     std::vector<mechanism::Entry<mechanism::BlockPlacement>> placements_;
     std::vector<mechanism::Entry<mechanism::AddressHash>> hashes_;
     std::vector<mechanism::Entry<mechanism::Network>> networks_;
+    std::vector<mechanism::Entry<mechanism::SectorFetch>> sector_fetches_;
   };
 
   template <typename Interface>

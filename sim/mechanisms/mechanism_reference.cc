@@ -67,6 +67,11 @@ mechanism::NetworkSite example_site<mechanism::Network>() {
   return {.gpcs = 1, .slices = 1, .partitions = 1, .partition_of_gpc = &kPartition};
 }
 
+template <>
+mechanism::SectorFetchSite example_site<mechanism::SectorFetch>() {
+  return {.cache = mechanism::CacheLevel::kL1};
+}
+
 template <typename Interface>
 MechanismText text_of(const mechanism::Entry<Interface>& entry, const std::string& library) {
   MechanismText text;
@@ -110,7 +115,9 @@ std::vector<MechanismKind> all_kinds(const EntriesOf& entries_of, const std::str
           kind_of("Block placement", {"block_scheduler.placement.policy"},
                   entries_of(static_cast<BlockPlacement*>(nullptr)), library),
           kind_of("Address hashes", {"address_map.hash"}, entries_of(static_cast<AddressHash*>(nullptr)), library),
-          kind_of("Networks", {"crossbar.network"}, entries_of(static_cast<Network*>(nullptr)), library)};
+          kind_of("Networks", {"crossbar.network"}, entries_of(static_cast<Network*>(nullptr)), library),
+          kind_of("Sectors of misses", {"sm.l1.sector_fetch", "l2.sector_fetch"},
+                  entries_of(static_cast<SectorFetch*>(nullptr)), library)};
 }
 
 }  // namespace

@@ -18,6 +18,8 @@
 #include "mechanisms/replacement/random.h"
 #include "mechanisms/replacement/srrip.h"
 #include "mechanisms/replacement/tree_plru.h"
+#include "mechanisms/sector_fetch/footprint.h"
+#include "mechanisms/sector_fetch/line_if_used.h"
 #include "mechanisms/warp_schedulers/criticality_aware.h"
 #include "mechanisms/warp_schedulers/two_level_groups.h"
 #include "mechanisms/warp_schedulers/youngest_first.h"
@@ -105,6 +107,16 @@ const std::vector<mechanism::Entry<mechanism::Network>>& shipped_mechanisms() {
   static const std::vector<mechanism::Entry<mechanism::Network>> entries = {
       entry_of<mechanism::Ring>("ring", "A ring of stations in both directions; a message takes the shorter way"),
       entry_of<mechanism::Mesh>("mesh", "A mesh of stations; a message goes along its row, then along the column"),
+  };
+  return entries;
+}
+
+template <>
+const std::vector<mechanism::Entry<mechanism::SectorFetch>>& shipped_mechanisms() {
+  static const std::vector<mechanism::Entry<mechanism::SectorFetch>> entries = {
+      entry_of<mechanism::Footprint>("footprint", "The sectors that an earlier line of the same load needed"),
+      entry_of<mechanism::LineIfUsed>("line_if_used",
+                                      "Whole lines while loads use further sectors of the lines that leave"),
   };
   return entries;
 }

@@ -26,5 +26,7 @@ template <>
 const std::vector<mechanism::Entry<mechanism::AddressHash>>& shipped_mechanisms();
 template <>
 const std::vector<mechanism::Entry<mechanism::Network>>& shipped_mechanisms();
+template <>
+const std::vector<mechanism::Entry<mechanism::SectorFetch>>& shipped_mechanisms();
 
 }  // namespace warpsim

@@ -20,6 +20,8 @@ void describe(ConfigSection& section, L1Config& config) {
   describe_mechanism(section, "prefetcher", config.prefetcher, "lines that are requested before a load needs them");
   describe_mechanism(section, "insertion", config.insertion,
                      "how lines that a load misses enter; none: all that the policy caches are kept");
+  describe_mechanism(section, "sector_fetch", config.sector_fetch,
+                     "which sectors of a line a miss fetches; none: those of fill_bytes");
   section.boolean("write_allocate", config.write_allocate, "fully written sectors of an absent line become valid");
   section.integer("hit_latency_cycles", config.hit_latency_cycles, 1, 1000, "4-byte load that hits, issue to use");
   section.integer("fill_latency_cycles", config.fill_latency_cycles, 1, 1000, "from a response's arrival to use");
@@ -33,9 +35,13 @@ L1Cache::L1Cache(const L1Config& config, LaunchStatsNode& parent, const char* na
     : config_(config),
       stats_(parent, name),
       replacement_(config.replacement_mechanism, mechanism::CacheLevel::kL1, stats_),
+      sector_fetch_(config.sector_fetch, mechanism::CacheLevel::kL1, stats_, "sector_fetch"),
       tags_(config.sets, 1, config.replacement),
       mshrs_({config.mshr_entries, config.mshr_waiters, config.unlimited_mshrs}) {
   replacement_.apply(tags_);
+  if (sector_fetch_) {
+    sector_fetch_.empty(tags_.num_slots());
+  }
 }
 
 void L1Cache::configure(std::uint64_t capacity_bytes) {
@@ -47,6 +53,9 @@ void L1Cache::configure(std::uint64_t capacity_bytes) {
   } else {
     tags_ = TagArray(config_.sets, static_cast<std::uint32_t>(ways), config_.replacement);
     replacement_.apply(tags_);
+  }
+  if (sector_fetch_) {
+    sector_fetch_.empty(tags_.num_slots());
   }
 }
 
@@ -61,33 +70,58 @@ std::uint8_t L1Cache::missing_sectors(Address line, std::uint8_t sectors, bool b
   return slot == TagArray::kNoSlot ? sectors : static_cast<std::uint8_t>(sectors & ~tags_[slot].valid);
 }
 
-void L1Cache::touch(Address line, LaunchSeat seat) {
+void L1Cache::touch(Address line, std::uint8_t sectors, LaunchSeat seat) {
   const std::uint32_t slot = tags_.find(line);
   if (slot != TagArray::kNoSlot) {
     replacement_.select(seat);
     tags_.touch(slot);
+    if (sector_fetch_) [[unlikely]] {
+      sector_fetch_.use(slot, sectors);
+    }
   }
 }
 
-L1Cache::Miss L1Cache::miss(Address line, std::uint8_t sectors, bool bypass, std::uint32_t waiter, LaunchSeat seat) {
+// Of the absent sectors of the entry's line.
+std::uint8_t L1Cache::fetched_by_mechanism(std::uint32_t entry, bool new_entry, std::uint8_t sectors,
+                                           const Load& load) {
+  const Address line = mshrs_[entry].line;
+  const std::uint8_t pending = mshrs_[entry].pending;
+  const auto needed = static_cast<std::uint8_t>(sectors & ~pending);
+  std::uint8_t fetched = 0;
+  if (needed != 0) {
+    const auto absent = static_cast<std::uint8_t>(missing_sectors(line, 0xf, false) & ~pending);
+    const std::uint32_t slot = tags_.find(line);
+    const bool present = slot != TagArray::kNoSlot;
+    fetched = sector_fetch_.fetch({line, needed, absent, load.pc, load.warp},
+                                  {entry, new_entry, present ? std::optional(slot) : std::nullopt}, load.seat);
+  }
+  sector_fetch_.wait_for(entry, sectors);
+  return fetched;
+}
+
+L1Cache::Miss L1Cache::miss(Address line, std::uint8_t sectors, bool bypass, const Load& load) {
   // Each load that bypasses L1 sends requests of its own.
   std::uint32_t entry = bypass ? MshrTable<Waiter>::kNone : mshrs_.find(line);
   const bool found = entry != MshrTable<Waiter>::kNone;
   if (found ? !mshrs_.can_merge(entry) : mshrs_.full()) {
-    stats_[seat].mshr_refusals += refused_ ? 0 : 1;
+    stats_[load.seat].mshr_refusals += refused_ ? 0 : 1;
     refused_ = true;
     return {};
   }
   if (!found) {
     entry = bypass ? mshrs_.allocate_apart(line, 0) : mshrs_.allocate(line, 0);
   }
-  const std::uint8_t fetched =
-      bypass || config_.fill_bytes == kSectorBytes ? sectors : missing_sectors(line, 0xf, false);
+  std::uint8_t fetched = sectors;
+  if (sector_fetch_ && !bypass) [[unlikely]] {
+    fetched = fetched_by_mechanism(entry, !found, sectors, load);
+  } else if (!bypass && config_.fill_bytes != kSectorBytes) {
+    fetched = missing_sectors(line, 0xf, false);
+  }
   const auto wanted = static_cast<std::uint8_t>(fetched & ~mshrs_[entry].pending);
   mshrs_[entry].pending = static_cast<std::uint8_t>(mshrs_[entry].pending | wanted);
-  mshrs_.add_waiter(entry, {waiter, sectors});
-  stats_[seat].requested_sectors += static_cast<std::uint32_t>(std::popcount(wanted));
-  stats_[seat].merged_misses += wanted == 0 ? 1 : 0;
+  mshrs_.add_waiter(entry, {load.waiter, sectors});
+  stats_[load.seat].requested_sectors += static_cast<std::uint32_t>(std::popcount(wanted));
+  stats_[load.seat].merged_misses += wanted == 0 ? 1 : 0;
   return {true, wanted, entry};
 }
 
@@ -102,6 +136,9 @@ L1Cache::Prefetch L1Cache::prefetch(Address line, std::uint8_t sectors, bool spa
   const std::uint32_t entry = mshrs_.allocate(line, 0);
   mshrs_[entry].pending = absent;
   mshrs_[entry].mark = kPrefetch;
+  if (sector_fetch_) [[unlikely]] {
+    sector_fetch_.begin_without(entry);
+  }
   stats_[seat].requested_sectors += static_cast<std::uint32_t>(std::popcount(absent));
   return {Prefetch::Result::kRequested, absent, entry};
 }
@@ -130,6 +167,9 @@ std::uint32_t L1Cache::slot_for(Address line, LaunchSeat seat, bool keep) {
       stats_[seat].writeback_sectors += static_cast<std::uint32_t>(std::popcount(tags_[slot].dirty));
       writebacks_.push({tags_.line(slot), tags_[slot].dirty, seat});
     }
+    if (sector_fetch_) [[unlikely]] {
+      sector_fetch_.leave(slot, tags_.line(slot), tags_[slot].valid, seat);
+    }
     tags_.insert(slot, line, keep);
   }
   return slot;
@@ -147,6 +187,9 @@ void L1Cache::keep_sectors(std::uint32_t tag, std::uint8_t sectors, LaunchSeat s
   if (keep) {
     tags_.refresh(slot);
   }
+  if (sector_fetch_) [[unlikely]] {
+    sector_fetch_.arrive(tag, slot);
+  }
   if ((mark & kPrefetch) != 0) [[unlikely]] {
     tags_[slot].mark = 1;
   }
@@ -157,7 +200,7 @@ void L1Cache::write(Address line, std::uint8_t sectors, std::uint8_t full_sector
   if (slot != TagArray::kNoSlot) {
     stats_[seat].store_sectors_present += static_cast<std::uint32_t>(std::popcount(sectors));
     if (config_.policy.global_stores == GlobalStores::kInvalidate) {
-      tags_.remove(slot);
+      remove(slot, seat);
       return;
     }
   } else if (config_.write_allocate && full_sectors != 0) {
@@ -181,10 +224,17 @@ std::uint8_t L1Cache::write_local(Address line, std::uint8_t sectors, std::uint8
   return static_cast<std::uint8_t>(sectors & ~kept);
 }
 
-void L1Cache::drop(Address line) {
+void L1Cache::remove(std::uint32_t slot, LaunchSeat seat) {
+  if (sector_fetch_) [[unlikely]] {
+    sector_fetch_.leave(slot, tags_.line(slot), tags_[slot].valid, seat);
+  }
+  tags_.remove(slot);
+}
+
+void L1Cache::drop(Address line, LaunchSeat seat) {
   const std::uint32_t slot = tags_.find(line);
   if (slot != TagArray::kNoSlot) {
-    tags_.remove(slot);
+    remove(slot, seat);
   }
 }
 

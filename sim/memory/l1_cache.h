@@ -2,9 +2,9 @@
 // its bandwidth belong to the load/store unit (core/load_store/load_store_unit.h).
 //
 // Modelled: 128-byte lines of four sectors, capacity set by the launch's carve-out, misses of sectors or whole lines,
-// merging of misses to a line, a limited number of lines in flight, write-through with or without allocation, local
-// memory written back, loads that bypass it. Not modelled: dirty data of partly written sectors (they are written
-// through). Evidence: pointer chases over footprints and hit counts of recorded
+// or sectors that a mechanism chooses, merging of misses to a line, a limited number of lines in flight, write-through
+// with or without allocation, local memory written back, loads that bypass it. Not modelled: dirty data of partly
+// written sectors (they are written through). Evidence: pointer chases over footprints and hit counts of recorded
 // launches; values in the H200 config. Invariant: a sector is requested at most once while it is in flight.
 #pragma once
 
@@ -18,6 +18,7 @@
 #include "memory/l1_policy.h"
 #include "memory/mshr_table.h"
 #include "memory/replacement_mechanism.h"
+#include "memory/sector_fetch_mechanism.h"
 #include "memory/tag_array.h"
 #include "stats/launch_stats.h"
 #include "stats/stat_group.h"
@@ -36,6 +37,7 @@ struct L1Config {
   MechanismChoice<mechanism::Replacement> replacement_mechanism;
   MechanismChoice<mechanism::Prefetcher> prefetcher;
   MechanismChoice<mechanism::L1Insertion> insertion;
+  MechanismChoice<mechanism::SectorFetch> sector_fetch;
   bool write_allocate = false;            // fully written sectors of an absent line become valid
   std::uint32_t hit_latency_cycles = 1;   // 4-byte load: issue to use
   std::uint32_t fill_latency_cycles = 1;  // response's arrival to use
@@ -65,16 +67,24 @@ class L1Cache {
 
   // Sectors of a load that cannot be served now. Changes nothing.
   std::uint8_t missing_sectors(Address line, std::uint8_t sectors, bool bypass) const;
-  void touch(Address line, LaunchSeat seat);
+  // A load finds at least a part of the sectors it needs.
+  void touch(Address line, std::uint8_t sectors, LaunchSeat seat);
 
+  // The load of a miss: what waits for the sectors, the launch, its address in the code, the number of the warp in the
+  // SM.
+  struct Load {
+    std::uint32_t waiter = 0;
+    LaunchSeat seat = 0;
+    Address pc = 0;
+    std::uint32_t warp = 0;
+  };
   struct Miss {
     bool accepted = false;             // false: no MSHR; ask again after a fill
     std::uint8_t request_sectors = 0;  // to be requested from the next level, with `tag`
     std::uint32_t tag = 0;
   };
-  // `waiter` waits for the sectors. `bypass`: the line is not kept. `seat`, here and below: of the launch that
-  // accesses.
-  Miss miss(Address line, std::uint8_t sectors, bool bypass, std::uint32_t waiter, LaunchSeat seat);
+  // `bypass`: the line is not kept. `seat`, here and below: of the launch that accesses.
+  Miss miss(Address line, std::uint8_t sectors, bool bypass, const Load& load);
   // The line of a miss enters as the first to be replaced.
   void let_leave_first(std::uint32_t tag) {
     mshrs_[tag].mark = static_cast<std::uint8_t>(mshrs_[tag].mark | kLeavesFirst);
@@ -112,7 +122,7 @@ class L1Cache {
   // A store to local memory with write-back; returns the sectors that have to be written through.
   std::uint8_t write_local(Address line, std::uint8_t sectors, std::uint8_t full_sectors, LaunchSeat seat);
   // The last use of local memory: the line is not written back.
-  void drop(Address line);
+  void drop(Address line, LaunchSeat seat);
   // Replaced lines whose dirty sectors must be sent to the next level.
   struct Writeback {
     Address line = 0;
@@ -136,10 +146,13 @@ class L1Cache {
 
   std::uint32_t slot_for(Address line, LaunchSeat seat, bool keep = true);
   void keep_sectors(std::uint32_t tag, std::uint8_t sectors, LaunchSeat seat);
+  void remove(std::uint32_t slot, LaunchSeat seat);
+  std::uint8_t fetched_by_mechanism(std::uint32_t entry, bool new_entry, std::uint8_t sectors, const Load& load);
 
   L1Config config_;
   LaunchStats<L1Stats> stats_;
   ReplacementMechanism replacement_;
+  SectorFetchMechanism sector_fetch_;
   TagArray tags_;
   MshrTable<Waiter> mshrs_;
   GrowQueue<Writeback> writebacks_;

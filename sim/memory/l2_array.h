@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "engine/link.h"
 #include "memory/address_map.h"
@@ -43,6 +44,17 @@ class L2Array {
 
   void prioritise(std::uint64_t line_number, const L2Store::Lookup& lookup, LinePriority priority) {
     store_.prioritise(line_number, lookup, priority);
+  }
+
+  // Reads and atomics need sectors of a line that is here. For the mechanism of sector_fetch().
+  void use(const L2Store::Lookup& lookup, std::uint8_t sectors) {
+    if (store_.sector_fetch() && lookup.slot != TagArray::kNoSlot) [[unlikely]] {
+      store_.sector_fetch().use(lookup.slot, sectors);
+    }
+  }
+  SectorFetchMechanism& sector_fetch() { return store_.sector_fetch(); }
+  std::optional<std::uint32_t> slot_of(std::uint64_t line_number, Address line) const {
+    return store_.slot_of(line_number, line);
   }
 
   // Sectors arrived from the next level. `seat` of the request whose miss it was; what the fill replaces counts for it.

@@ -33,8 +33,12 @@ void describe(ConfigSection& section, L2Config& config) {
                      Replacement::kMechanism, config.replacement_mechanism, "which line of a set is replaced");
   describe_mechanism(section, "prefetcher", config.prefetcher,
                      "lines of a slice that are requested before a read needs them");
-  if (!config.keeps_lines && (config.prefetcher.chosen() || config.replacement_mechanism.chosen())) {
-    section.problem("keeps_lines", "is false: a chip without L2 has neither a prefetcher nor replacement");
+  describe_mechanism(section, "sector_fetch", config.sector_fetch,
+                     "which sectors of a line a miss requests from DRAM; none: those of fill_bytes");
+  if (!config.keeps_lines &&
+      (config.prefetcher.chosen() || config.replacement_mechanism.chosen() || config.sector_fetch.chosen())) {
+    section.problem("keeps_lines",
+                    "is false: a chip without L2 has neither a prefetcher nor replacement nor sectors to fetch");
   }
   section.integer("mshr_entries", config.mshr_entries, 1, 65536,
                   "lines whose home is this slice with an outstanding miss");

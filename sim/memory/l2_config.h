@@ -29,6 +29,7 @@ struct L2Config {
   Replacement replacement = Replacement::kLru;
   MechanismChoice<mechanism::Replacement> replacement_mechanism;
   MechanismChoice<mechanism::Prefetcher> prefetcher;
+  MechanismChoice<mechanism::SectorFetch> sector_fetch;
   std::uint32_t mshr_entries = 1;
   std::uint32_t far_mshr_entries = 1;
   std::uint32_t mshr_waiters = 1;

@@ -54,6 +54,19 @@ void L2Misses::request(const SliceRequest& message, const L2Place& place, std::u
   links_.fabric_out->send(onward, now);
 }
 
+std::uint8_t L2Misses::fetched_by_mechanism(const L2Place& place, const L2Waiter& waiter, const Miss& miss) {
+  SectorFetchMechanism& mechanism = array_->sector_fetch();
+  const std::uint64_t line_number = place.home.line_number;
+  std::uint8_t asked = 0;
+  if (miss.fresh != 0) {
+    asked = mechanism.fetch({line_number * kLineBytes, miss.fresh, without(0xf, miss.known_sectors)},
+                            {miss.entry, miss.new_entry, array_->slot_of(line_number, home_mshrs_[miss.entry].line)},
+                            waiter.seat);
+  }
+  mechanism.wait_for(miss.entry, waiter.sectors);
+  return asked;
+}
+
 bool L2Misses::fetch(const SliceRequest& message, const L2Place& place, const L2Waiter& waiter, std::uint8_t valid,
                      Cycle now) {
   const Address line = message.mem.line;
@@ -65,8 +78,8 @@ bool L2Misses::fetch(const SliceRequest& message, const L2Place& place, const L2
   }
   const std::uint8_t pending = known ? mshrs[entry].pending : std::uint8_t{0};
   const std::uint8_t fresh = without(waiter.sectors, pending);
-  const std::uint8_t asked = without(with_neighbours(fresh), static_cast<std::uint8_t>(valid | pending));
-  if (asked != 0 && !(place.at_home ? links_.dram_requests->can_send(now) : links_.fabric_out->can_send(now))) {
+  const auto known_sectors = static_cast<std::uint8_t>(valid | pending);
+  if (fresh != 0 && !(place.at_home ? links_.dram_requests->can_send(now) : links_.fabric_out->can_send(now))) {
     return false;
   }
   if (!known) {
@@ -79,6 +92,9 @@ bool L2Misses::fetch(const SliceRequest& message, const L2Place& place, const L2
   } else if (!waiter.from_fabric || message.mem.priority >= LinePriority::kNormal) {
     mshrs[entry].mark = std::max(mshrs[entry].mark, static_cast<std::uint8_t>(message.mem.priority));
   }
+  const bool by_mechanism = place.at_home && array_->sector_fetch();
+  const std::uint8_t asked = by_mechanism ? fetched_by_mechanism(place, waiter, {entry, !known, fresh, known_sectors})
+                                          : without(with_neighbours(fresh), known_sectors);
   mshrs[entry].pending = static_cast<std::uint8_t>(pending | asked);
   mshrs.add_waiter(entry, waiter);
   L2SliceStats& stats = (*stats_)[message.mem.seat];
@@ -100,6 +116,9 @@ bool L2Misses::prefetch(Address line, std::uint8_t sectors, LaunchSeat seat, Cyc
   home_mshrs_[entry].mark = static_cast<std::uint8_t>(LinePriority::kUnstated);
   home_mshrs_[entry].seat = seat;
   home_mshrs_[entry].pending = sectors;
+  if (array_->sector_fetch()) [[unlikely]] {
+    array_->sector_fetch().begin_without(entry);
+  }
   links_.dram_requests->send({line, entry, sectors, false, true, seat}, now);
   return true;
 }
@@ -141,6 +160,9 @@ void L2Misses::fill(std::uint32_t entry, std::uint8_t sectors, ServedBy served_b
   L2SliceStats& stats = (*stats_)[seat];
   (from_dram ? stats.dram_fill_sectors : stats.fabric_fill_sectors) += sector_count(sectors);
   array_->fill(line_number, line, sectors, priority, seat);
+  if (from_dram && array_->sector_fetch()) [[unlikely]] {
+    array_->sector_fetch().arrive(entry, *array_->slot_of(line_number, line));
+  }
   if (mshrs[entry].pending == sectors) {
     stats.miss_latency.add(now - mshrs[entry].since);
   }

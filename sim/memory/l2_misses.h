@@ -1,12 +1,12 @@
 // The miss path of an L2 slice: requests of absent sectors to DRAM (lines at home here) or to the home slice in the
 // other partition, writes and atomics forwarded there, and what comes back.
 //
-// Modelled: MSHRs with merging, separate for lines at home and far ones; fill granularity; reads of the other partition
-// answered with one response; fills that are replaced first. Not modelled: an order between fills of different lines.
-// Evidence: vecadd in public.csv: half of the reads that miss near miss again in the home slice; stride-128 reads fetch
-// 64 bytes each.
-// State: the two tables. Puts fills into the array, lets the atomic unit execute what waited, and adds replies.
-// Invariant: fills are always accepted; a miss only when its entry and its link are free.
+// Modelled: MSHRs with merging, separate for lines at home and far ones; fill granularity, or sectors that a mechanism
+// chooses; reads of the other partition answered with one response; fills that are replaced first. Not modelled: an
+// order between fills of different lines. Evidence: vecadd in public.csv: half of the reads that miss near miss again
+// in the home slice; stride-128 reads fetch 64 bytes each. State: the two tables. Puts fills into the array, lets the
+// atomic unit execute what waited, and adds replies. Invariant: fills are always accepted; a miss only when its entry
+// and its link are free.
 #pragma once
 
 #include <algorithm>
@@ -68,6 +68,14 @@ class L2Misses {
   void request(const SliceRequest& message, const L2Place& place, std::uint32_t entry, std::uint8_t sectors, Cycle now);
   SliceRequest addressed(const SliceRequest& message, const L2Place& place) const;
   std::uint8_t with_neighbours(std::uint8_t sectors) const;
+  // A miss of a line at home here: its entry, and which sectors are not pending, and present or pending.
+  struct Miss {
+    std::uint32_t entry = 0;
+    bool new_entry = true;
+    std::uint8_t fresh = 0;
+    std::uint8_t known_sectors = 0;
+  };
+  std::uint8_t fetched_by_mechanism(const L2Place& place, const L2Waiter& waiter, const Miss& miss);
 
   bool keeps_lines_;
   bool far_reads_leave_home_first_;

@@ -123,6 +123,7 @@ bool L2RequestPath::read(const SliceRequest& message, const L2Place& place, bool
   if (!from_fabric && message.mem.priority != LinePriority::kFirst) {
     array_->touch(lookup, message.mem.seat);
   }
+  array_->use(lookup, wanted);
   if (place.at_home) {
     array_->prioritise(place.home.line_number, lookup, message.mem.priority);
   }
@@ -186,6 +187,7 @@ bool L2RequestPath::atomic_at_home(const SliceRequest& message, const L2Place& p
     return false;
   }
   array_->touch(lookup, message.mem.seat);
+  array_->use(lookup, sectors);
   array_->prioritise(place.home.line_number, lookup, message.mem.priority);
   (*stats_)[message.mem.seat].source(message, from_fabric).hit_sectors += sector_count(found);
   if (found != 0) {

@@ -19,6 +19,7 @@ void complete(TagArray::Slot& state, std::uint8_t sectors) {
 
 L2Store::L2Store(const L2Config& config, const AddressMap& map, LaunchStatsNode& parent)
     : replacement_(config.replacement_mechanism, mechanism::CacheLevel::kL2, parent),
+      sector_fetch_(config.sector_fetch, mechanism::CacheLevel::kL2, parent, "sector_fetch"),
       tags_(config.num_sets, config.num_ways, config.replacement),
       map_(&map),
       max_dirty_ways_(config.max_dirty_ways),
@@ -28,6 +29,9 @@ L2Store::L2Store(const L2Config& config, const AddressMap& map, LaunchStatsNode&
       set_aside_(std::max(config.persistence.first_sixteenths, 1U)),
       bytes_(tags_.num_slots()) {
   replacement_.apply(tags_);
+  if (sector_fetch_) {
+    sector_fetch_.empty(tags_.num_slots());
+  }
 }
 
 L2Store::Lookup L2Store::look_up(std::uint64_t line_number, Address line) const {
@@ -77,6 +81,9 @@ bool L2Store::obtain(std::uint32_t set, Address line, LinePriority priority, std
   const bool replaces = tags_.present(slot);
   if (replaces && tags_[slot].dirty != 0) {
     clean_neighbourhood(slot);
+  }
+  if (sector_fetch_) [[unlikely]] {
+    sector_fetch_.leave(slot, map_->home_of(tags_.line(slot)).line_number * kLineBytes, tags_[slot].valid, seat_);
   }
   tags_.insert(slot, line, keep);
   if (priority >= LinePriority::kNormal) [[unlikely]] {
@@ -246,6 +253,9 @@ std::uint64_t L2Store::clear() {
   std::uint64_t dirty = 0;
   tags_.for_each_used([&dirty](const TagArray::Slot& slot) { dirty += sector_count(slot.dirty); });
   tags_.clear();
+  if (sector_fetch_) {
+    sector_fetch_.empty(tags_.num_slots());
+  }
   partials_ = {};
   partial_sectors_ = 0;
   has_persisting_ = false;

@@ -15,6 +15,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -25,6 +26,7 @@
 #include "memory/l2_config.h"
 #include "memory/mem_message.h"
 #include "memory/replacement_mechanism.h"
+#include "memory/sector_fetch_mechanism.h"
 #include "memory/tag_array.h"
 
 namespace warpsim {
@@ -35,7 +37,17 @@ class L2Store {
   L2Store(const L2Config& config, const AddressMap& map, LaunchStatsNode& parent);
 
   // The launch for which the next changes and uses are.
-  void select(LaunchSeat seat) { replacement_.select(seat); }
+  void select(LaunchSeat seat) {
+    replacement_.select(seat);
+    seat_ = seat;
+  }
+
+  // The mechanism that decides which sectors misses fetch; false: there is none.
+  SectorFetchMechanism& sector_fetch() { return sector_fetch_; }
+  std::optional<std::uint32_t> slot_of(std::uint64_t line_number, Address line) const {
+    const std::uint32_t slot = tags_.find(tags_.set_of_line_number(line_number), line);
+    return slot == TagArray::kNoSlot ? std::nullopt : std::optional(slot);
+  }
 
   // Sectors that must go to DRAM. Those in `incomplete` were written in part and must first be read; they need not be
   // among those that are written back.
@@ -109,6 +121,8 @@ class L2Store {
   void clean_neighbourhood(std::uint32_t slot);
 
   ReplacementMechanism replacement_;
+  SectorFetchMechanism sector_fetch_;
+  LaunchSeat seat_ = 0;  // selected
   TagArray tags_;
   const AddressMap* map_;
   std::uint32_t max_dirty_ways_;

@@ -159,7 +159,9 @@ bool GlobalMemoryPath::load_line(const LineAccess& line, bool& used_miss_port, C
     if (used_miss_port || !port_->takes_request()) {
       return false;
     }
-    const L1Cache::Miss miss = cache.miss(line.line, missing, bypass, return_number_, instruction_.seat);
+    const L1Cache::Miss miss =
+        cache.miss(line.line, missing, bypass,
+                   {return_number_, instruction_.seat, instruction_.info->pc, instruction_.warp_number()});
     if (!miss.accepted) {
       return false;
     }
@@ -176,9 +178,9 @@ bool GlobalMemoryPath::load_line(const LineAccess& line, bool& used_miss_port, C
     }
   }
   if (missing != line.sector_mask) {
-    cache.touch(line.line, instruction_.seat);
+    cache.touch(line.line, line.sector_mask, instruction_.seat);
     if (instruction_.info->cache_op == CacheOp::kLastUse && space_ == MemorySpace::kLocal) {
-      cache.drop(line.line);
+      cache.drop(line.line, instruction_.seat);
     }
   }
   // Like Nsight Compute, sectors that are in flight for an earlier load count as hits.

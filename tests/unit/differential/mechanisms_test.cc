@@ -52,7 +52,9 @@ TEST_CASE("Mechanisms of all kinds together keep the promises, without emptied c
                                "dram.scheduler=least_served",
                                "block_scheduler.placement.policy=gpc_first",
                                "address_map.hash=xor_folded",
-                               "crossbar.network=mesh"};
+                               "crossbar.network=mesh",
+                               "sm.l1.sector_fetch=footprint",
+                               "l2.sector_fetch=line_if_used"};
   for (const bool flush : {true, false}) {
     const std::vector<KernelRun> usual = run_kernels(overrides, {.flush_before_launch = flush});
     check_kernels(usual, run_kernels(overrides, {.skip = false, .flush_before_launch = flush}));
@@ -61,7 +63,7 @@ TEST_CASE("Mechanisms of all kinds together keep the promises, without emptied c
 }
 
 TEST_CASE("A chip without L2 refuses mechanisms of L2") {
-  for (const char* choice : {"l2.prefetcher=next_line", "l2.replacement=srrip"}) {
+  for (const char* choice : {"l2.prefetcher=next_line", "l2.replacement=srrip", "l2.sector_fetch=footprint"}) {
     CHECK_THROWS_WITH(tiny_config({"l2.keeps_lines=false", choice}), Catch::Contains("a chip without L2 has neither"));
   }
 }

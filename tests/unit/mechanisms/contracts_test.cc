@@ -12,6 +12,7 @@
 #include "warpsim/testing/network_contract.h"
 #include "warpsim/testing/prefetcher_contract.h"
 #include "warpsim/testing/replacement_contract.h"
+#include "warpsim/testing/sector_fetch_contract.h"
 #include "warpsim/testing/warp_scheduler_contract.h"
 
 namespace warpsim::mechanism {
@@ -74,6 +75,13 @@ TEST_CASE("Shipped networks keep the contract") {
   for (const Entry<Network>& entry : shipped_mechanisms<Network>()) {
     INFO(entry.name);
     CHECK(testing::check_network(entry) == Sentences{});
+  }
+}
+
+TEST_CASE("Shipped sector fetches keep the contract") {
+  for (const Entry<SectorFetch>& entry : shipped_mechanisms<SectorFetch>()) {
+    INFO(entry.name);
+    CHECK(testing::check_sector_fetch(entry) == Sentences{});
   }
 }
 

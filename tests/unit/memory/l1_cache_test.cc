@@ -14,10 +14,10 @@ struct CacheRig {
   void load(Address line, std::uint8_t sectors) {
     const std::uint8_t missing = cache.missing_sectors(line, sectors, false);
     if (missing != 0) {
-      const L1Cache::Miss miss = cache.miss(line, missing, false, 0, 0);
+      const L1Cache::Miss miss = cache.miss(line, missing, false, {0, 0});
       cache.fill(miss.tag, miss.request_sectors, 0, [](std::uint32_t) {});
     } else {
-      cache.touch(line, 0);
+      cache.touch(line, 0xf, 0);
     }
   }
   std::vector<std::uint32_t> fill(std::uint32_t tag, std::uint8_t sectors) {
@@ -63,8 +63,8 @@ TEST_CASE("A present line misses the sectors that were never requested") {
 
 TEST_CASE("A second miss on sectors in flight sends no request and is served by the same fill") {
   CacheRig rig(small_l1());
-  const L1Cache::Miss first = rig.cache.miss(0x1000, 0x3, false, 10, 0);
-  const L1Cache::Miss second = rig.cache.miss(0x1000, 0x3, false, 11, 0);
+  const L1Cache::Miss first = rig.cache.miss(0x1000, 0x3, false, {10, 0});
+  const L1Cache::Miss second = rig.cache.miss(0x1000, 0x3, false, {11, 0});
   CHECK(first.request_sectors == 0x3);
   CHECK(second.accepted);
   CHECK(second.request_sectors == 0);
@@ -76,8 +76,8 @@ TEST_CASE("A second miss on sectors in flight sends no request and is served by 
 
 TEST_CASE("A merged miss requests the sectors that are not in flight yet") {
   CacheRig rig(small_l1());
-  const L1Cache::Miss first = rig.cache.miss(0x1000, 0x3, false, 10, 0);
-  const L1Cache::Miss second = rig.cache.miss(0x1000, 0x6, false, 11, 0);
+  const L1Cache::Miss first = rig.cache.miss(0x1000, 0x3, false, {10, 0});
+  const L1Cache::Miss second = rig.cache.miss(0x1000, 0x6, false, {11, 0});
   CHECK(second.request_sectors == 0x4);
   CHECK(rig.fill(first.tag, 0x3) == std::vector<std::uint32_t>{10});
   CHECK(rig.fill(first.tag, 0x4) == std::vector<std::uint32_t>{11});
@@ -87,7 +87,7 @@ TEST_CASE("A merged miss requests the sectors that are not in flight yet") {
 
 TEST_CASE("A waiter is served when the last of its sectors has arrived") {
   CacheRig rig(small_l1());
-  const L1Cache::Miss miss = rig.cache.miss(0x1000, 0xf, false, 10, 0);
+  const L1Cache::Miss miss = rig.cache.miss(0x1000, 0xf, false, {10, 0});
   CHECK(rig.fill(miss.tag, 0x5).empty());
   CHECK(rig.cache.missing_sectors(0x1000, 0xf, false) == 0xa);
   CHECK(rig.fill(miss.tag, 0xa) == std::vector<std::uint32_t>{10});
@@ -95,22 +95,22 @@ TEST_CASE("A waiter is served when the last of its sectors has arrived") {
 
 TEST_CASE("A miss is refused when all MSHRs are taken, counted once, and accepted after a fill") {
   CacheRig rig(small_l1());
-  const L1Cache::Miss first = rig.cache.miss(0x1000, 0x1, false, 1, 0);
-  rig.cache.miss(0x2000, 0x1, false, 2, 0);
-  CHECK_FALSE(rig.cache.miss(0x3000, 0x1, false, 3, 0).accepted);
-  CHECK_FALSE(rig.cache.miss(0x3000, 0x1, false, 3, 0).accepted);
+  const L1Cache::Miss first = rig.cache.miss(0x1000, 0x1, false, {1, 0});
+  rig.cache.miss(0x2000, 0x1, false, {2, 0});
+  CHECK_FALSE(rig.cache.miss(0x3000, 0x1, false, {3, 0}).accepted);
+  CHECK_FALSE(rig.cache.miss(0x3000, 0x1, false, {3, 0}).accepted);
   CHECK(counter(rig, "mshr_full_events") == 1);
   rig.fill(first.tag, 0x1);
-  CHECK(rig.cache.miss(0x3000, 0x1, false, 3, 0).accepted);
+  CHECK(rig.cache.miss(0x3000, 0x1, false, {3, 0}).accepted);
 }
 
 TEST_CASE("A miss is refused when too many instructions wait for its line") {
   CacheRig rig(small_l1());
   for (std::uint32_t waiter = 0; waiter < 3; ++waiter) {
-    CHECK(rig.cache.miss(0x1000, 0x1, false, waiter, 0).accepted);
+    CHECK(rig.cache.miss(0x1000, 0x1, false, {waiter, 0}).accepted);
   }
-  CHECK_FALSE(rig.cache.miss(0x1000, 0x1, false, 3, 0).accepted);
-  CHECK(rig.cache.miss(0x2000, 0x1, false, 3, 0).accepted);
+  CHECK_FALSE(rig.cache.miss(0x1000, 0x1, false, {3, 0}).accepted);
+  CHECK(rig.cache.miss(0x2000, 0x1, false, {3, 0}).accepted);
 }
 
 TEST_CASE("Unlimited MSHRs refuse nothing") {
@@ -118,8 +118,8 @@ TEST_CASE("Unlimited MSHRs refuse nothing") {
   config.unlimited_mshrs = true;
   CacheRig rig(config);
   for (std::uint32_t i = 0; i < 1000; ++i) {
-    REQUIRE(rig.cache.miss(Address{i} * kLineBytes, 0x1, false, i, 0).accepted);
-    REQUIRE(rig.cache.miss(0, 0x1, false, i, 0).accepted);
+    REQUIRE(rig.cache.miss(Address{i} * kLineBytes, 0x1, false, {i, 0}).accepted);
+    REQUIRE(rig.cache.miss(0, 0x1, false, {i, 0}).accepted);
   }
 }
 
@@ -127,7 +127,7 @@ TEST_CASE("A load that bypasses L1 misses present lines and keeps no line") {
   CacheRig rig(small_l1());
   rig.load(0x1000, 0x1);
   CHECK(rig.cache.missing_sectors(0x1000, 0x1, true) == 0x1);
-  const L1Cache::Miss miss = rig.cache.miss(0x2000, 0x1, true, 1, 0);
+  const L1Cache::Miss miss = rig.cache.miss(0x2000, 0x1, true, {1, 0});
   rig.fill(miss.tag, 0x1);
   CHECK(rig.cache.missing_sectors(0x2000, 0x1, false) == 0x1);
 }
@@ -214,7 +214,7 @@ TEST_CASE("The carve-out sets the number of ways, at least one") {
 TEST_CASE("Setting the capacity removes present lines, not misses in flight") {
   CacheRig rig(small_l1());
   rig.load(0x1000, 0xf);
-  const L1Cache::Miss miss = rig.cache.miss(0x2000, 0x1, false, 5, 0);
+  const L1Cache::Miss miss = rig.cache.miss(0x2000, 0x1, false, {5, 0});
   rig.cache.configure(std::uint64_t{4} * 16 * kLineBytes);
   CHECK(rig.cache.missing_sectors(0x1000, 0xf, false) == 0xf);
   CHECK(rig.fill(miss.tag, 0x1) == std::vector<std::uint32_t>{5});
@@ -234,13 +234,13 @@ TEST_CASE("With fills of whole lines a miss requests the line, except sectors th
   L1Config config = small_l1();
   config.fill_bytes = kLineBytes;
   CacheRig rig(config);
-  const L1Cache::Miss first = rig.cache.miss(0x1000, 0x1, false, 10, 0);
+  const L1Cache::Miss first = rig.cache.miss(0x1000, 0x1, false, {10, 0});
   CHECK(first.request_sectors == 0xf);
-  CHECK(rig.cache.miss(0x1000, 0x2, false, 11, 0).request_sectors == 0);
+  CHECK(rig.cache.miss(0x1000, 0x2, false, {11, 0}).request_sectors == 0);
   CHECK(rig.fill(first.tag, 0xf) == std::vector<std::uint32_t>{10, 11});
   rig.cache.discard(0x1000, 0x2);
-  CHECK(rig.cache.miss(0x1000, 0x2, false, 12, 0).request_sectors == 0x2);
-  CHECK(rig.cache.miss(0x2000, 0x1, true, 13, 0).request_sectors == 0x1);  // past L1
+  CHECK(rig.cache.miss(0x1000, 0x2, false, {12, 0}).request_sectors == 0x2);
+  CHECK(rig.cache.miss(0x2000, 0x1, true, {13, 0}).request_sectors == 0x1);  // past L1
 }
 
 TEST_CASE("A store to global memory removes its line if the policy requires it") {
@@ -270,7 +270,7 @@ TEST_CASE("Local memory that is written stays dirty until its line is replaced o
   CHECK(counter(rig, "writeback_sectors") == 2);
   rig.cache.writebacks().pop();
   rig.cache.write_local(0x1000, 0xf, 0xf, 0);
-  rig.cache.drop(0x1000);
+  rig.cache.drop(0x1000, 0);
   for (Address line = 0; line < 16; ++line) {
     rig.load((line + 8192) * kLineBytes, 0xf);
   }

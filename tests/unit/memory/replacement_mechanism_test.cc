@@ -105,13 +105,13 @@ TEST_CASE("L1 makes a new object when its number of ways changes, with the same 
   cache.configure(2 * kLineBytes);
   cache.configure(2 * kLineBytes);
   const auto load = [&cache](Address address) {
-    const L1Cache::Miss miss = cache.miss(address, 0x3, false, 0, 0);
+    const L1Cache::Miss miss = cache.miss(address, 0x3, false, {0, 0});
     cache.fill(miss.tag, 0x1, 0, [](std::uint32_t) {});
     cache.fill(miss.tag, 0x2, 0, [](std::uint32_t) {});  // the second part is no use
   };
   load(line(1));
   load(line(2));
-  cache.touch(line(2), 0);
+  cache.touch(line(2), 0xf, 0);
   load(line(3));
   CHECK(log == "[1x1] [1x2] c i0@1 i1@2 u1 i0@3 ");
   StatGroup& l1 = *root[0].children().at(0);
@@ -127,7 +127,7 @@ TEST_CASE("L1 lets a line leave first that is inserted so") {
   L1Cache cache(config, root);
   cache.configure(2 * kLineBytes);
   for (const std::uint64_t number : {1U, 2U, 3U}) {
-    const L1Cache::Miss miss = cache.miss(line(number), 0x1, false, 0, 0);
+    const L1Cache::Miss miss = cache.miss(line(number), 0x1, false, {0, 0});
     if (number == 2) {
       cache.let_leave_first(miss.tag);
     }

@@ -29,7 +29,7 @@ TEST_CASE("Data caches: a response fills the cache that its request came from") 
     LaunchStats<StatGroup> root{"root"};
     DataCaches caches(two_caches(), root);
     caches.configure_l1(1024);
-    const L1Cache::Miss miss = caches.of(route).miss(0x1000, 0x3, false, 42, 0);
+    const L1Cache::Miss miss = caches.of(route).miss(0x1000, 0x3, false, {42, 0});
     REQUIRE(miss.accepted);
     const std::uint32_t tag = DataCaches::request_tag(route, miss.tag);
     std::vector<std::uint32_t> done;
