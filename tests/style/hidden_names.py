@@ -8,7 +8,7 @@ import re
 from functools import cache
 from pathlib import Path
 
-OWN_FOLDERS = re.compile(r"sim/(cuda|emulator)")  # as in CMakeLists.txt: each folder below these is a group
+OWN_FOLDERS = re.compile(r"sim/(core|cuda|emulator|memory)")  # as in CMakeLists.txt: each folder below these is a group
 NAMESPACE = re.compile(r"namespace ([\w:]+) \{")
 DECLARATIONS = [
     re.compile(r"(?:template <.*> ?)?(?:using|struct|class|enum class|enum|union) (\w+)\b(?!::)"),
