@@ -1,5 +1,5 @@
 # A second program for ThreadSanitizer: only what the threads of a simulation execute for a trace is compiled, the rest is
-# taken from another build of the same sources. Everything would take five times as long to compile.
+# taken from another build of the same sources. Everything would take several times as long to compile.
 set(WARPSIM_COMPILED_LIBRARIES "" CACHE PATH "folder of a build, whose libwarpsim_program.a and libwarpsim_lib.a are linked")
 if(NOT WARPSIM_COMPILED_LIBRARIES)
   return()

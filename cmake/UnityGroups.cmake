@@ -1,5 +1,5 @@
 # Up to 48 files below a folder of sim/, or 64 tests, are compiled as one: headers are read, and templates of the standard
-# library instantiated, once for all of them, which takes a third of the time. Files of one group must not give the same name
+# library instantiated, once for all of them, which takes less than half of the time. Files of one group must not give the same name
 # to different things, not even in anonymous namespaces: there a name also hides one of the same spelling from a header, for all
 # files of the group, without an error if it can be used in the same way. Folders whose files have many short names are
 # therefore groups of their own. A hash of its name puts a file into its group, so that a new file changes no other group (until

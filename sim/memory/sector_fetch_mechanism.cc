@@ -2,19 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <bit>
-
 #include "base/error.h"
+#include "memory/slice_message.h"
 
 namespace warpsim {
-
-namespace {
-
-std::uint32_t bits(std::uint8_t sectors) {
-  return static_cast<std::uint32_t>(std::popcount(sectors));
-}
-
-}  // namespace
 
 SectorFetchMechanism::SectorFetchMechanism(const Choice& choice, mechanism::CacheLevel cache, LaunchStatsNode& parent,
                                            const char* name) {
@@ -34,15 +25,15 @@ std::uint8_t SectorFetchMechanism::fetch(const mechanism::SectorMiss& miss, cons
   state.fetched = true;
   counters_->select(seat);
   const std::uint8_t asked = mechanism_->fetch(miss, state.memo);
-  if ((miss.wanted & ~asked) != 0 || (asked & ~miss.absent) != 0) {
+  if (without(miss.wanted, asked) != 0 || without(asked, miss.absent) != 0) {
     throw ConfigError(fmt::format(
         "mechanism '{}' fetches the sectors {:#x} of a line for a load that needs {:#x} of the absent sectors "
         "{:#x}; expected all that it needs, and only absent ones",
         name_, asked, miss.wanted, miss.absent));
   }
-  const auto further = static_cast<std::uint8_t>(asked & ~miss.wanted);
+  const std::uint8_t further = without(asked, miss.wanted);
   state.further = static_cast<std::uint8_t>(state.further | further);
-  (*stats_)[seat].further_sectors += bits(further);
+  (*stats_)[seat].further_sectors += sector_count(further);
   return asked;
 }
 
@@ -64,8 +55,8 @@ void SectorFetchMechanism::leave(std::uint32_t slot, Address line, std::uint8_t 
     return;
   }
   SectorFetchStats& stats = (*stats_)[seat];
-  stats.used_sectors += bits(static_cast<std::uint8_t>(state.further & state.used));
-  stats.unused_sectors += bits(static_cast<std::uint8_t>(state.further & ~state.used));
+  stats.used_sectors += sector_count(static_cast<std::uint8_t>(state.further & state.used));
+  stats.unused_sectors += sector_count(without(state.further, state.used));
   counters_->select(seat);
   mechanism_->leaves({line, present, state.used, state.memo});
 }
