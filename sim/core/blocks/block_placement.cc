@@ -18,6 +18,7 @@ void describe(ConfigSection& section, BlockPlacementConfig& config) {
 BlockPlacement::BlockPlacement(const BlockPlacementConfig& config, const Topology& topology, LaunchStatsNode& parent)
     : config_(config),
       topology_(topology),
+      seen_(topology.sm_count()),
       fill_(topology.sm_count()),
       mechanism_(PlacementMechanism::make(config.mechanism, topology, parent)) {}
 
@@ -83,8 +84,16 @@ std::uint32_t BlockPlacement::next_round_robin(const std::vector<SmResources>& s
 }
 
 void BlockPlacement::observe(const std::vector<SmResources>& sms, const BlockDemand& demand) {
+  if (demand != seen_demand_) {
+    seen_demand_ = demand;
+    seen_.assign(seen_.size(), {});
+  }
   for (std::uint32_t sm = 0; sm < topology_.sm_count(); ++sm) {
-    fill_[sm] = {sms[sm].resident_blocks(), sms[sm].room(demand)};
+    Seen& seen = seen_[sm];
+    if (const std::uint64_t changes = sms[sm].changes(); seen.changes != changes) {
+      seen = {changes, {sms[sm].resident_blocks(), sms[sm].room(demand)}};
+    }
+    fill_[sm] = seen.fill;
   }
   for (std::size_t i = pass_next_; i < pass_.size(); ++i) {
     for (const std::uint32_t sm : pass_[i].sms) {

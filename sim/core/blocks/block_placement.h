@@ -79,6 +79,14 @@ class BlockPlacement {
   BlockPlacementConfig config_;
   const Topology& topology_;
   std::uint32_t cluster_blocks_ = 1;
+  // What an SM had room for after so many of its changes. Most SMs do not change between two batches.
+  struct Seen {
+    std::uint64_t changes = kNotSeen;
+    Fill fill;
+  };
+  static constexpr std::uint64_t kNotSeen = ~std::uint64_t{0};
+  std::vector<Seen> seen_;  // by SM
+  BlockDemand seen_demand_;
   std::vector<Fill> fill_;            // by SM, valid while a batch is chosen
   std::vector<std::uint32_t> batch_;  // SMs of the next blocks
   std::size_t batch_next_ = 0;

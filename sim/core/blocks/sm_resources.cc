@@ -22,15 +22,8 @@ SmResources::SmResources(const OccupancyConfig& limits)
     // Warp slots that do not divide evenly go to the first partitions.
     const std::uint32_t extra = p < limits.warps_per_sm % partition_count_ ? 1 : 0;
     free_[p] = {limits.warps_per_sm / partition_count_ + extra, limits.registers_per_sm / partition_count_};
+    free_warps_ += free_[p].warps;
   }
-}
-
-std::uint32_t SmResources::free_warps() const {
-  std::uint32_t total = 0;
-  for (std::uint32_t p = 0; p < partition_count_; ++p) {
-    total += free_[p].warps;
-  }
-  return total;
 }
 
 std::uint32_t SmResources::warps_with_registers(std::uint32_t registers_per_warp) const {
@@ -99,11 +92,13 @@ std::uint32_t SmResources::take(const BlockDemand& demand) {
     ++slot->warps[best];
   }
   free_[0].registers -= demand.registers_as_a_whole;
+  free_warps_ -= demand.warps;
   if (resident_ == 0) {
     carveout_bytes_ = demand.carveout_bytes;
   }
   shared_used_ += demand.shared_bytes;
   ++resident_;
+  ++changes_;
   return static_cast<std::uint32_t>(slot - slots_.begin());
 }
 
@@ -115,9 +110,11 @@ void SmResources::give_back(std::uint32_t index) {
     free_[p].registers += slot.warps[p] * slot.demand.registers_per_warp;
   }
   free_[0].registers += slot.demand.registers_as_a_whole;
+  free_warps_ += slot.demand.warps;
   shared_used_ -= slot.demand.shared_bytes;
   slot.used = false;
   --resident_;
+  ++changes_;
 }
 
 }  // namespace warpsim

@@ -24,6 +24,8 @@ struct BlockDemand {
   std::uint32_t carveout_bytes = 0;
   std::uint32_t registers_as_a_whole = 0;  // where registers are allocated to blocks, from the only partition
   std::uint32_t least_carveout_bytes = 0;  // of an SM with other blocks
+
+  bool operator==(const BlockDemand&) const = default;
 };
 BlockDemand make_demand(const Occupancy& occupancy);
 
@@ -36,7 +38,9 @@ class SmResources {
   explicit SmResources(const OccupancyConfig& limits);
 
   std::uint32_t resident_blocks() const { return resident_; }
-  std::uint32_t free_warps() const;
+  std::uint32_t free_warps() const { return free_warps_; }
+  // Blocks taken and given back: what room() answers for a demand stays the same while this does.
+  std::uint64_t changes() const { return changes_; }
   // How many more blocks fit now.
   std::uint32_t room(const BlockDemand& demand) const;
   // The first resource that another block would lack.
@@ -64,9 +68,11 @@ class SmResources {
   std::uint32_t partition_count_;
   std::array<Partition, kMaxPartitions> free_{};
   std::vector<Slot> slots_;
+  std::uint32_t free_warps_ = 0;  // sum over free_
   std::uint32_t resident_ = 0;
   std::uint32_t carveout_bytes_ = 0;
   std::uint32_t shared_used_ = 0;
+  std::uint64_t changes_ = 0;
 };
 
 }  // namespace warpsim

@@ -191,6 +191,32 @@ TEST_CASE("Block placement: a full GPU gets a new block only where one has finis
   CHECK(wave.place(100) == Order{3});
 }
 
+TEST_CASE("Block placement: blocks of another size are placed where only they fit", "[core]") {
+  const Topology topology(two_gpcs(0));
+  OccupancyConfig limits = test::h200_occupancy();
+  limits.warps_per_sm = 12;
+  std::vector<SmResources> sms(topology.sm_count(), SmResources(limits));
+  LaunchStats<StatGroup> stats{"root"};
+  BlockPlacement placement(h200_placement(), topology, stats);
+  const auto placed = [&](const BlockDemand& demand) {
+    placement.begin_grid(1, 0);
+    std::uint32_t count = 0;
+    for (std::uint32_t sm = 0; (sm = placement.next(sms, demand, 1000 - count)) != BlockPlacement::kNoSm; ++count) {
+      sms[sm].take(demand);
+    }
+    return count;
+  };
+  const BlockDemand large{8, 0, 0, 0};
+  const BlockDemand small{2, 0, 0, 0};
+  CHECK(placed(large) == topology.sm_count());
+  CHECK(placed(small) == 2 * topology.sm_count());
+  CHECK(placed(large) == 0);
+  CHECK(sms[0].free_warps() == 0);
+  sms[0].give_back(0);
+  CHECK(sms[0].free_warps() == 8);
+  CHECK(placed(small) == 4);
+}
+
 TEST_CASE("Block placement: a block that comes back takes a planned place", "[core]") {
   const Topology topology(test::h200_topology());
   Wave reference(topology, 1, h200_placement());
