@@ -1,4 +1,4 @@
-"""warpsim as a Python module: runs traces on simulated GPUs in this process.
+"""warpsim as a Python module: runs traces, and kernels in PTX, on simulated GPUs in this process.
 
     import warpsim
 
@@ -51,6 +51,7 @@ class _Options(ctypes.Structure):
         ("user", ctypes.c_void_p),
         ("launch_done", _Callback),
         ("sample", _Callback),
+        ("launch_file", ctypes.c_char_p),
     ]
 
 
@@ -119,6 +120,7 @@ def run(
     gpu="h200",
     settings: Optional[Mapping[str, object]] = None,
     *,
+    launch_file: Optional[str] = None,
     threads: int = 1,
     keep_caches: bool = False,
     max_cycles: int = 0,
@@ -126,7 +128,7 @@ def run(
     on_sample: Optional[Callable[[Launch], Optional[bool]]] = None,
     on_launch: Optional[Callable[[Launch], Optional[bool]]] = None,
 ) -> list:
-    """The launches of a trace, in order, as Launch.
+    """The launches of a trace, in order, as Launch; or those of a launch file, with `trace` being PTX or a cubin.
 
     gpu: the name of a shipped description, or a file. settings: values by key of the description, as of --set. on_sample is
     called every `sample_interval` core cycles and at the end of each launch, on_launch after each launch. A callback that
@@ -162,6 +164,7 @@ def run(
         sample_interval_cycles=sample_interval,
         launch_done=guarded(finished),
         sample=guarded(on_sample) if on_sample else _Callback(),
+        launch_file=None if launch_file is None else os.fspath(launch_file).encode(),
     )
     message = ctypes.create_string_buffer(4096)
     result = library.warpsim_run(

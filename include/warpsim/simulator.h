@@ -1,5 +1,5 @@
-/* The simulator as a library: runs the launches of a trace on a GPU, as `warpsim run` does, and hands out their
- * statistics.
+/* The simulator as a library: runs the launches of a trace, or kernels in PTX, on a GPU, as `warpsim run` does, and
+ * hands out their statistics.
  *
  *     static int done(void* user, const warpsim_launch* launch) {
  *       uint64_t instructions = 0;
@@ -50,9 +50,10 @@ struct warpsim_run_options {
   void* user;                      /* passed to the callbacks */
   warpsim_callback launch_done;    /* may be null */
   warpsim_callback sample;         /* may be null; also called at the end of each launch */
+  const char* launch_file;         /* with the launches of PTX or a cubin, as of --launch; null: a trace */
 };
 #define WARPSIM_RUN_OPTIONS \
-  { WARPSIM_SIMULATOR_VERSION, sizeof(struct warpsim_run_options), 1, 0, NULL, 0, 0, 0, NULL, NULL, NULL }
+  { WARPSIM_SIMULATOR_VERSION, sizeof(struct warpsim_run_options), 1, 0, NULL, 0, 0, 0, NULL, NULL, NULL, NULL }
 
 enum warpsim_result {
   WARPSIM_COMPLETE = 0, /* all launches have ended */
@@ -61,8 +62,10 @@ enum warpsim_result {
   WARPSIM_ERROR = 3     /* the message says why */
 };
 
-/* `gpu`: the name of a shipped description, or a file. `trace`: a .wtrace or a folder. `options` may be null. The
- * message is empty unless the result is WARPSIM_ERROR; it is cut to `message_bytes`, its end included. */
+/* `gpu`: the name of a shipped description, or a file. `trace`: a .wtrace or a folder, or with a launch file PTX or a
+ * cubin, whose kernels print to standard output; a kernel that fails and results that the launch file does not expect
+ * are errors. `options` may be null. The message is empty unless the result is WARPSIM_ERROR; it is cut to
+ * `message_bytes`, its end included. */
 WARPSIM_EXPORT int warpsim_run(const char* gpu, const char* trace, const struct warpsim_run_options* options,
                                char* message, size_t message_bytes);
 

@@ -31,6 +31,8 @@ class ObservedRun {
     std::function<void(std::uint32_t launch, const LaunchProgress&)> progress = {};  // may be empty
     std::function<void(const Ended&)> ended;
     std::function<void(const WorkRecord&)> work = {};  // of any kind; may be empty
+    // After each sample of a launch's time series, with its counters as of that cycle of it; may be empty.
+    std::function<void(const KernelLaunch&, Cycle, const StatGroup&)> sampled = {};
   };
   // `machine` and `configs`, one for each GPU of it, outlive it.
   ObservedRun(Machine& machine, std::vector<const GpuConfig*> configs, LaunchObserver& observer, Callbacks callbacks,
@@ -45,7 +47,11 @@ class ObservedRun {
   std::vector<const GpuConfig*> configs_;
   LaunchObserver& observer_;
   Callbacks callbacks_;
-  std::map<std::uint32_t, std::unique_ptr<ObservedLaunch>> observed_;  // by launch index: those that have begun
+  struct Observed {
+    std::unique_ptr<ObservedLaunch> launch;
+    const StatGroup* stats = nullptr;  // once the launch is submitted
+  };
+  std::map<std::uint32_t, Observed> observed_;  // by launch index: those that have begun
   DeviceRun device_;
 };
 

@@ -80,6 +80,26 @@ def check_callbacks(warpsim):
     check(warpsim.run(trace, max_cycles=100)[0].cycles >= 100, "a launch ends at its limit")
 
 
+def check_ptx(warpsim, program, folder):
+    """PTX with a launch file gives what the program stores."""
+    example = ROOT / "examples" / "reduction"
+    ptx = next(example.glob("*.ptx"))
+    launch_file = example / "launch.yaml"
+    metrics, counters, cycles = stored(program, ptx, folder, "--launch", launch_file)
+    samples = []
+    for words in ({}, {"threads": 2, "sample_interval": 500, "on_sample": samples.append}):
+        launches = warpsim.run(ptx, launch_file=launch_file, **words)
+        check([launch.index for launch in launches] == sorted(cycles), "the launches are those of the file")
+        for launch in launches:
+            check(launch.cycles == cycles[launch.index], "the cycles of PTX are those that the program stores")
+        for index, name, value in counters:
+            check(launches[index].counters[name] == value, f"{name} of launch {index} of PTX is not {value}")
+        for index, name, value in metrics:
+            found = launches[index].metrics[name]
+            check(math.isnan(found) if value is None else found == value, f"{name} of launch {index} is {found}, not {value}")
+    check(len(samples) > len(launches), "launches of PTX are sampled")
+
+
 def check_errors(warpsim):
     for words, expected in (
         ({"trace": "no_such_trace"}, "no_such_trace"),
@@ -87,6 +107,8 @@ def check_errors(warpsim):
         ({"trace": TRACES / "vecadd.wtrace", "settings": {"sm.no_key": 1}}, "no_key"),
         ({"trace": TRACES / "vecadd.wtrace", "threads": 5000}, "expected 1 to 256"),
         ({"trace": ROOT / "README.md"}, "README.md"),
+        ({"trace": TRACES / "vecadd.wtrace", "launch_file": "no_such_file"}, "no_such_file"),
+        ({"trace": ROOT / "README.md", "launch_file": ROOT / "examples/vector_add/launch.yaml"}, "README.md"),
     ):
         try:
             warpsim.run(**words)
@@ -107,13 +129,18 @@ def check_c(compiler, library, folder):
     check("bandwidth: " in said and "no_gpu" in said, said)
     other = folder / "other.c"
     other.write_text(
-        "#include <stdio.h>\n#include <warpsim/simulator.h>\n"
-        "int main(void) { struct warpsim_run_options options = WARPSIM_RUN_OPTIONS; char message[40];\n"
+        "#include <stddef.h>\n#include <stdio.h>\n#include <warpsim/simulator.h>\n"
+        "int main(int count, char** words) { struct warpsim_run_options options = WARPSIM_RUN_OPTIONS; char message[40];\n"
         "options.version = 999; printf(\"%d \", warpsim_run(\"h200\", \"x\", &options, message, sizeof message));\n"
-        "puts(message); return 0; }\n"
+        "puts(message); options.version = WARPSIM_SIMULATOR_VERSION; options.launch_file = words[0];\n"
+        "options.bytes = (uint32_t)offsetof(struct warpsim_run_options, launch_file);\n"
+        "printf(\"old options: %d\\n\", warpsim_run(\"h200\", words[count - 1], &options, message, sizeof message));\n"
+        "return 0; }\n"
     )
     run([compiler, *words, other, "-x", "none", library, f"-Wl,-rpath,{library.parent}", "-o", folder / "other"])
-    check("3 the options are of version 999" in run([folder / "other"]), "options of another version are refused")
+    said = run([folder / "other", TRACES / "vecadd.wtrace"])
+    check("3 the options are of version 999" in said, "options of another version are refused")
+    check("old options: 0" in said, "options are read as far as a program knows them")
 
 
 def check_package(build, folder):
@@ -145,6 +172,7 @@ def main():
         folder = Path(name)
         check_equal(warpsim, program, folder)
         check_callbacks(warpsim)
+        check_ptx(warpsim, program, folder)
         check_errors(warpsim)
         check_c(compiler, library, folder)
         check_python_example(check_package(build, folder))

@@ -1,7 +1,4 @@
-// `warpsim run kernel.ptx --launch launch.yaml`: kernels without a host program.
-//
-// Everything that can be checked is checked before the first kernel runs: the launch file itself, kernels,
-// parameters and textures against the PTX. Then the launches run in order on one device, and the results are compared.
+// `warpsim run kernel.ptx --launch launch.yaml`: kernels without a host program (app/simulation/ptx_run.h).
 #pragma once
 
 #include <string>

@@ -1,6 +1,7 @@
-// A run as users of the library request it (warpsim/simulator.h): the launches of a trace on a GPU, without a database.
+// A run as users of the library request it (warpsim/simulator.h): the launches of a trace, or those of a launch file
+// with kernels in PTX, on a GPU, without a database.
 //
-// It calls simulate(), as `warpsim run` does, so that results are the same.
+// It calls simulate() or PtxRun, as `warpsim run` does, so that results are the same.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,8 @@ namespace warpsim {
 
 struct LibraryRun {
   std::string gpu;
-  std::string trace;
+  std::string trace;                  // or PTX, or a cubin
+  std::string launch_file;            // with the launches of PTX; empty: a trace
   std::vector<std::string> settings;  // "key=value"
   std::uint32_t threads = 1;
   bool keep_caches = false;
@@ -27,7 +29,8 @@ struct LibraryRun {
 
 enum class LibraryRunEnd : std::uint8_t { kComplete, kStopped, kLimited };
 
-// Throws UserError (TraceError, ConfigError, UsageError ...).
+// Throws UserError (TraceError, ConfigError, UsageError ...), also for a kernel of PTX that fails and for results that
+// are not those that the launch file expects.
 LibraryRunEnd run_in_library(const LibraryRun& run);
 
 }  // namespace warpsim

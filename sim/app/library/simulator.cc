@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstring>
 #include <exception>
 #include <optional>
@@ -49,11 +50,16 @@ LibraryRun run_of(const char* gpu, const char* trace, const warpsim_run_options*
   if (options == nullptr) {
     return run;
   }
-  if (options->version != WARPSIM_SIMULATOR_VERSION || options->bytes < sizeof(warpsim_run_options)) {
+  // Programs that were compiled before an option existed pass a smaller struct.
+  constexpr std::size_t kLeastBytes = offsetof(warpsim_run_options, launch_file);
+  if (options->version != WARPSIM_SIMULATOR_VERSION || options->bytes < kLeastBytes) {
     throw std::invalid_argument("the options are of version " + std::to_string(options->version) + " with " +
                                 std::to_string(options->bytes) + " bytes, expected version " +
                                 std::to_string(WARPSIM_SIMULATOR_VERSION) + " with at least " +
-                                std::to_string(sizeof(warpsim_run_options)));
+                                std::to_string(kLeastBytes));
+  }
+  if (options->bytes >= sizeof(warpsim_run_options) && options->launch_file != nullptr) {
+    run.launch_file = options->launch_file;
   }
   for (std::size_t i = 0; i < options->setting_count; ++i) {
     if (options->settings == nullptr || options->settings[i] == nullptr) {

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -29,6 +30,13 @@
 #include "emulator/races/check_options.h"
 #include "emulator/textures/texture_description.h"
 #include "stats/detail_options.h"
+
+namespace warpsim {
+
+struct LaunchRecord;
+class StatGroup;
+
+}  // namespace warpsim
 
 namespace warpsim::cuda {
 
@@ -194,6 +202,13 @@ class Device {
   virtual void end_l2_persistence() {}
 };
 
+// What a caller in the same process hears of timed launches. Functions may be empty.
+struct LaunchListener {
+  std::function<void(const LaunchRecord&, const StatGroup&)> ended = {};
+  // At each sample of details.sample_interval, with the launch's counters as of that cycle of it.
+  std::function<void(const KernelLaunch&, Cycle, const StatGroup&)> sampled = {};
+};
+
 struct DeviceOptions {
   bool functional_only = false;         // nothing is timed
   bool flush_caches = false;            // before each launch, as when a profiler measures
@@ -221,6 +236,7 @@ struct DeviceOptions {
   SelectionOptions selection = {};                // launches that are timed and stored, or recorded
   std::vector<std::string> skipped_kernels = {};  // names; their launches do nothing and take no time
   std::vector<Breakpoint> breakpoints = {};       // shown on standard error when they are reached
+  LaunchListener listener = {};
 };
 // `gpu`: as in --gpu. Throws UserError.
 std::unique_ptr<Device> make_device(const std::string& gpu, const DeviceOptions& options);

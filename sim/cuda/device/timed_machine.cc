@@ -68,7 +68,8 @@ TimedMachine::TimedMachine(const std::vector<GpuDescription>& gpus, const Device
       *gpus_, pointers_to(configs_), *observer_,
       ObservedRun::Callbacks{.begins = [this](const KernelLaunch& launch) { begins(launch); },
                              .ended = [this](const ObservedRun::Ended& launch) { ended(launch); },
-                             .work = add_work},
+                             .work = add_work,
+                             .sampled = options.listener.sampled},
       configs_.front().host_calls.queue_entries);
   run_->device().manage(managed);
   if (!options.results.empty()) {
@@ -268,6 +269,9 @@ void TimedMachine::ended(const ObservedRun::Ended& launch) {
   if (results_) {
     results_->add(record, launch.stats, launch.details);
     results_->add(record.launch_index, pending.ranges);
+  }
+  if (options_.listener.ended) {
+    options_.listener.ended(record, launch.stats);
   }
   if (pending.ends) {
     pending.ends();
