@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "base/input_file.h"
+#include "config/config_factor.h"
 #include "config/config_reader.h"
 #include "config/gpu_files.h"
 #include "config/near_miss.h"
@@ -27,6 +28,7 @@ std::string read_file(const fs::path& path) {
 void merge(ConfigNode& base, ConfigNode over) {
   const bool maps = base.kind == ConfigNode::Kind::kMap && over.kind == ConfigNode::Kind::kMap;
   if (!maps) {
+    apply_factor(base, over);
     base = std::move(over);
     return;
   }
@@ -154,6 +156,7 @@ ConfigNode parse_override(const std::string& text, ConfigProblems& problems) {
 // is missing in the file.
 void apply_override(ConfigNode& base, ConfigNode over) {
   if (base.kind != ConfigNode::Kind::kMap || over.kind != ConfigNode::Kind::kMap) {
+    apply_factor(base, over);
     base = std::move(over);
     return;
   }
