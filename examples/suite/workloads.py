@@ -92,6 +92,19 @@ def stream(*, mode="copy", mib=4, blocks=24, warps=16, unroll=4):
     return Kernel("stream", blocks, warps, [Loop(trips, [*body, *advance(4 * LINE * unroll)])], registers=64)
 
 
+def sparse(*, mib=24, blocks=12, warps=2, unroll=4):
+    """Reads four bytes of each line of `mib` MiB, in order, with few warps, so that the rows of DRAM stay in order."""
+    lines_of_warp = 32
+    trips = mib * MIB // (lines_of_warp * LINE * blocks * warps * unroll)
+
+    def place(step):
+        return lambda w: array(0) + (w.number + blocks * warps * (w.i * unroll + step)) * lines_of_warp * LINE
+
+    body = [load(8 + step, place(step), LINE) for step in range(unroll)]
+    body += [add(62, 8 + step) for step in range(unroll)]
+    return Kernel("sparse", blocks, warps, [Loop(trips, [*body, *advance(lines_of_warp * LINE * unroll)])], registers=whole_sm(warps))
+
+
 def reuse(*, footprint_kib=96, rounds=8, blocks=12, warps=16, unroll=4):
     """The warps of each SM read `footprint_kib` KiB of their own, `rounds` times, always in the same order."""
     lines = footprint_kib * KIB // LINE
@@ -287,6 +300,32 @@ def pollution(*, hot_kib=48, stream_lines=2, rounds=6, blocks=12, warps=16):
     return Kernel("pollution", blocks, warps, [Loop(rounds, [inner], 1)], registers=whole_sm(warps))
 
 
+def stores(*, hot_kib=48, lines=1, rounds=6, distance=0, blocks=12, warps=16):
+    """Each step writes `lines` new lines, one or four, and reads two lines of a set of `hot_kib` KiB in each SM; with `distance`, instead of
+    them, the lines that were written so many steps before."""
+    steps = hot_kib * KIB // LINE // (warps * 2)
+
+    def number(w):
+        return w.loops[0] * steps + w.i
+
+    def lines_of_step(w, step):
+        return array(blocks + w.block) + (step * warps + w.warp) * lines * LINE
+
+    def hot_line(step):
+        return lambda w: array(w.block) + ((w.i * 2 + step) * warps + w.warp) * LINE
+
+    width = "" if lines == 1 else ".128"
+    body = [access(f"STG.E{width} desc[UR4][R2.64], R16", lambda w: lines_of_step(w, number(w)), 4 * lines)]
+    if distance:
+        read = load(8, lambda w: lines_of_step(w, max(number(w) - distance, 0)), 4 * lines, f"LDG.E{width}")
+        body += [read, add(62, 8)]
+    else:
+        body += [load(8 + step, hot_line(step)) for step in range(2)]
+        body += [add(62, 8 + step) for step in range(2)]
+    inner = Loop(steps, [*body, *advance(lines * LINE * warps)])
+    return Kernel("stores", blocks, warps, [Loop(rounds, [inner], 1)], registers=whole_sm(warps))
+
+
 def pages(*, regions=2560, region_mib=32, steps=24, unroll=4, blocks=12, warps=16, seed=1):
     """Loads of 32 lanes from one line each in 32 random regions of `regions` regions. The lines fit in L2; the addresses
     are `regions` times `region_mib` MiB apart."""
@@ -340,6 +379,7 @@ CLASSES = {
     function.__name__: function
     for function in (
         stream,
+        sparse,
         reuse,
         l2_reuse,
         thrash,
@@ -354,6 +394,7 @@ CLASSES = {
         sharing,
         writes,
         pollution,
+        stores,
         pages,
         records,
         camping,

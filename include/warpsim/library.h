@@ -13,6 +13,7 @@
 
 #include "warpsim/address_hash.h"
 #include "warpsim/block_placement.h"
+#include "warpsim/compression.h"
 #include "warpsim/dram_scheduler.h"
 #include "warpsim/l1_insertion.h"
 #include "warpsim/mechanism.h"
@@ -21,6 +22,7 @@
 #include "warpsim/replacement.h"
 #include "warpsim/sector_fetch.h"
 #include "warpsim/warp_scheduler.h"
+#include "warpsim/write_policy.h"
 
 namespace warpsim::mechanism {
 
@@ -35,6 +37,8 @@ class Registry {
   virtual void add(const Entry<AddressHash>& entry) = 0;
   virtual void add(const Entry<Network>& entry) = 0;
   virtual void add(const Entry<SectorFetch>& entry) = 0;
+  virtual void add(const Entry<WritePolicy>& entry) = 0;
+  virtual void add(const Entry<Compression>& entry) = 0;
 
  protected:
   ~Registry() = default;

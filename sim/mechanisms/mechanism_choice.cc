@@ -120,6 +120,8 @@ WARPSIM_MECHANISM(BlockPlacement);
 WARPSIM_MECHANISM(AddressHash);
 WARPSIM_MECHANISM(Network);
 WARPSIM_MECHANISM(SectorFetch);
+WARPSIM_MECHANISM(WritePolicy);
+WARPSIM_MECHANISM(Compression);
 #undef WARPSIM_MECHANISM
 
 }  // namespace warpsim

@@ -89,6 +89,8 @@ MechanismLibrary::MechanismLibrary(const std::string& path) : path_(path) {
   check_entries<mechanism::AddressHash>();
   check_entries<mechanism::Network>();
   check_entries<mechanism::SectorFetch>();
+  check_entries<mechanism::WritePolicy>();
+  check_entries<mechanism::Compression>();
 }
 
 template <typename Interface>

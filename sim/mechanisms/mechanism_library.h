@@ -38,6 +38,8 @@ class MechanismLibrary {
     void add(const mechanism::Entry<mechanism::AddressHash>& entry) override { hashes_.push_back(entry); }
     void add(const mechanism::Entry<mechanism::Network>& entry) override { networks_.push_back(entry); }
     void add(const mechanism::Entry<mechanism::SectorFetch>& entry) override { sector_fetches_.push_back(entry); }
+    void add(const mechanism::Entry<mechanism::WritePolicy>& entry) override { write_policies_.push_back(entry); }
+    void add(const mechanism::Entry<mechanism::Compression>& entry) override { compressions_.push_back(entry); }
 
     const auto& list(const mechanism::WarpScheduler* /*interface*/) const { return schedulers_; }
     const auto& list(const mechanism::Replacement* /*interface*/) const { return replacements_; }
@@ -48,6 +50,8 @@ class MechanismLibrary {
     const auto& list(const mechanism::AddressHash* /*interface*/) const { return hashes_; }
     const auto& list(const mechanism::Network* /*interface*/) const { return networks_; }
     const auto& list(const mechanism::SectorFetch* /*interface*/) const { return sector_fetches_; }
+    const auto& list(const mechanism::WritePolicy* /*interface*/) const { return write_policies_; }
+    const auto& list(const mechanism::Compression* /*interface*/) const { return compressions_; }
 
    private:
     std::vector<mechanism::Entry<mechanism::WarpScheduler>> schedulers_;
@@ -59,6 +63,8 @@ class MechanismLibrary {
     std::vector<mechanism::Entry<mechanism::AddressHash>> hashes_;
     std::vector<mechanism::Entry<mechanism::Network>> networks_;
     std::vector<mechanism::Entry<mechanism::SectorFetch>> sector_fetches_;
+    std::vector<mechanism::Entry<mechanism::WritePolicy>> write_policies_;
+    std::vector<mechanism::Entry<mechanism::Compression>> compressions_;
   };
 
   template <typename Interface>

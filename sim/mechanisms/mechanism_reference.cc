@@ -72,6 +72,16 @@ mechanism::SectorFetchSite example_site<mechanism::SectorFetch>() {
   return {.cache = mechanism::CacheLevel::kL1};
 }
 
+template <>
+mechanism::WritePolicySite example_site<mechanism::WritePolicy>() {
+  return {.cache = mechanism::CacheLevel::kL1};
+}
+
+template <>
+mechanism::CompressionSite example_site<mechanism::Compression>() {
+  return {};
+}
+
 template <typename Interface>
 MechanismText text_of(const mechanism::Entry<Interface>& entry, const std::string& library) {
   MechanismText text;
@@ -117,7 +127,10 @@ std::vector<MechanismKind> all_kinds(const EntriesOf& entries_of, const std::str
           kind_of("Address hashes", {"address_map.hash"}, entries_of(static_cast<AddressHash*>(nullptr)), library),
           kind_of("Networks", {"crossbar.network"}, entries_of(static_cast<Network*>(nullptr)), library),
           kind_of("Sectors of misses", {"sm.l1.sector_fetch", "l2.sector_fetch"},
-                  entries_of(static_cast<SectorFetch*>(nullptr)), library)};
+                  entries_of(static_cast<SectorFetch*>(nullptr)), library),
+          kind_of("Write policies", {"sm.l1.write_policy", "l2.write_policy"},
+                  entries_of(static_cast<WritePolicy*>(nullptr)), library),
+          kind_of("Compressions", {"l2.compression"}, entries_of(static_cast<Compression*>(nullptr)), library)};
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 #include "mechanisms/address_hashes/xor_folded.h"
 #include "mechanisms/block_placements/fill_first.h"
 #include "mechanisms/block_placements/gpc_first.h"
+#include "mechanisms/compressions/drawn_sizes.h"
+#include "mechanisms/compressions/equal_sizes.h"
 #include "mechanisms/dram_schedulers/first_come.h"
 #include "mechanisms/dram_schedulers/least_served.h"
 #include "mechanisms/l1_insertion/bypass_all.h"
@@ -23,6 +25,8 @@
 #include "mechanisms/warp_schedulers/criticality_aware.h"
 #include "mechanisms/warp_schedulers/two_level_groups.h"
 #include "mechanisms/warp_schedulers/youngest_first.h"
+#include "mechanisms/write_policies/around_unless_reused.h"
+#include "mechanisms/write_policies/write_through.h"
 
 namespace warpsim {
 
@@ -117,6 +121,25 @@ const std::vector<mechanism::Entry<mechanism::SectorFetch>>& shipped_mechanisms(
       entry_of<mechanism::Footprint>("footprint", "The sectors that an earlier line of the same load needed"),
       entry_of<mechanism::LineIfUsed>("line_if_used",
                                       "Whole lines while loads use further sectors of the lines that leave"),
+  };
+  return entries;
+}
+
+template <>
+const std::vector<mechanism::Entry<mechanism::WritePolicy>>& shipped_mechanisms() {
+  static const std::vector<mechanism::Entry<mechanism::WritePolicy>> entries = {
+      entry_of<mechanism::WriteThrough>("write_through", "All writes go to the next level at once"),
+      entry_of<mechanism::AroundUnlessReused>("around_unless_reused",
+                                              "Written data stay only where such data were used before they left"),
+  };
+  return entries;
+}
+
+template <>
+const std::vector<mechanism::Entry<mechanism::Compression>>& shipped_mechanisms() {
+  static const std::vector<mechanism::Entry<mechanism::Compression>> entries = {
+      entry_of<mechanism::EqualSizes>("equal_sizes", "Every line takes the same number of sectors in DRAM"),
+      entry_of<mechanism::DrawnSizes>("drawn_sizes", "Shares of the lines take one, two or three sectors in DRAM"),
   };
   return entries;
 }

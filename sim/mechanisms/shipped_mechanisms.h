@@ -28,5 +28,9 @@ template <>
 const std::vector<mechanism::Entry<mechanism::Network>>& shipped_mechanisms();
 template <>
 const std::vector<mechanism::Entry<mechanism::SectorFetch>>& shipped_mechanisms();
+template <>
+const std::vector<mechanism::Entry<mechanism::WritePolicy>>& shipped_mechanisms();
+template <>
+const std::vector<mechanism::Entry<mechanism::Compression>>& shipped_mechanisms();
 
 }  // namespace warpsim

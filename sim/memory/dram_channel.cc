@@ -81,7 +81,8 @@ void DramChannel::accept(Cycle now) {
       entry.slice = static_cast<std::uint16_t>(slice);
       entry.bank = static_cast<std::uint8_t>(place.bank);
       entry.sector_mask = request.sector_mask;
-      entry.bursts = burst_count(request.sector_mask, config_.burst_bytes);
+      entry.moved = request.moved();
+      entry.bursts = burst_count(entry.moved, config_.burst_bytes);
       entry.wants_reply = request.wants_reply;
       entry.seat = request.seat;
       entry.requester = request.requester;
@@ -100,7 +101,7 @@ Cycle DramChannel::tick_ideal(Cycle now) {
       }
       DramChannelStats& stats = stats_[request.seat];
       ++(request.write ? stats.writes : stats.reads);
-      (request.write ? stats.bytes_written : stats.bytes_read) += sector_bytes(request.sector_mask);
+      (request.write ? stats.bytes_written : stats.bytes_read) += sector_bytes(request.moved());
       if (request.wants_reply) {
         stats.read_latency.add(response_latency(config_));
         slice.responses->send({request.tag, request.sector_mask}, now);
@@ -281,10 +282,10 @@ void DramChannel::issue_column(const Choice& choice, Cycle now) {
   ++(entry.precharged ? stats.row_conflicts : entry.activated ? stats.row_misses : stats.row_hits);
   if (writing_) {
     ++stats.writes;
-    stats.bytes_written += sector_bytes(entry.sector_mask);
+    stats.bytes_written += sector_bytes(entry.moved);
   } else {
     ++stats.reads;
-    stats.bytes_read += sector_bytes(entry.sector_mask);
+    stats.bytes_read += sector_bytes(entry.moved);
     stats.read_queueing.add(now - entry.arrival);
     stats.read_latency.add(last - entry.arrival + config_.timing.t_cl + config_.burst_cycles);
     if (entry.wants_reply) {

@@ -24,6 +24,7 @@ struct DramQueueEntry {
   std::uint16_t slice = 0;
   std::uint8_t bank = 0;
   std::uint8_t sector_mask = 0;
+  std::uint8_t moved = 0;  // sectors on the bus
   std::uint8_t bursts = 0;
   bool wants_reply = false;
   LaunchSeat seat = 0;

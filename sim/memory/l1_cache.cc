@@ -22,6 +22,8 @@ void describe(ConfigSection& section, L1Config& config) {
                      "how lines that a load misses enter; none: all that the policy caches are kept");
   describe_mechanism(section, "sector_fetch", config.sector_fetch,
                      "which sectors of a line a miss fetches; none: those of fill_bytes");
+  describe_mechanism(section, "write_policy", config.write_policy,
+                     "what becomes of stored data; none: as write_allocate and policy say");
   section.boolean("write_allocate", config.write_allocate, "fully written sectors of an absent line become valid");
   section.integer("hit_latency_cycles", config.hit_latency_cycles, 1, 1000, "4-byte load that hits, issue to use");
   section.integer("fill_latency_cycles", config.fill_latency_cycles, 1, 1000, "from a response's arrival to use");
@@ -35,13 +37,11 @@ L1Cache::L1Cache(const L1Config& config, LaunchStatsNode& parent, const char* na
     : config_(config),
       stats_(parent, name),
       replacement_(config.replacement_mechanism, mechanism::CacheLevel::kL1, stats_),
-      sector_fetch_(config.sector_fetch, mechanism::CacheLevel::kL1, stats_, "sector_fetch"),
+      mechanisms_({config.sector_fetch, config.write_policy}, mechanism::CacheLevel::kL1, stats_),
       tags_(config.sets, 1, config.replacement),
       mshrs_({config.mshr_entries, config.mshr_waiters, config.unlimited_mshrs}) {
   replacement_.apply(tags_);
-  if (sector_fetch_) {
-    sector_fetch_.empty(tags_.num_slots());
-  }
+  mechanisms_.empty(tags_.num_slots());
 }
 
 void L1Cache::configure(std::uint64_t capacity_bytes) {
@@ -54,9 +54,7 @@ void L1Cache::configure(std::uint64_t capacity_bytes) {
     tags_ = TagArray(config_.sets, static_cast<std::uint32_t>(ways), config_.replacement);
     replacement_.apply(tags_);
   }
-  if (sector_fetch_) {
-    sector_fetch_.empty(tags_.num_slots());
-  }
+  mechanisms_.empty(tags_.num_slots());
 }
 
 std::uint8_t L1Cache::missing_sectors(Address line, std::uint8_t sectors, bool bypass) const {
@@ -75,8 +73,8 @@ void L1Cache::touch(Address line, std::uint8_t sectors, LaunchSeat seat) {
   if (slot != TagArray::kNoSlot) {
     replacement_.select(seat);
     tags_.touch(slot);
-    if (sector_fetch_) [[unlikely]] {
-      sector_fetch_.use(slot, sectors);
+    if (mechanisms_) [[unlikely]] {
+      mechanisms_.use(slot, sectors);
     }
   }
 }
@@ -84,18 +82,17 @@ void L1Cache::touch(Address line, std::uint8_t sectors, LaunchSeat seat) {
 // Of the absent sectors of the entry's line.
 std::uint8_t L1Cache::fetched_by_mechanism(std::uint32_t entry, bool new_entry, std::uint8_t sectors,
                                            const Load& load) {
+  SectorFetchMechanism& mechanism = mechanisms_.sector_fetch();
   const Address line = mshrs_[entry].line;
   const std::uint8_t pending = mshrs_[entry].pending;
   const auto needed = static_cast<std::uint8_t>(sectors & ~pending);
   std::uint8_t fetched = 0;
   if (needed != 0) {
     const auto absent = static_cast<std::uint8_t>(missing_sectors(line, 0xf, false) & ~pending);
-    const std::uint32_t slot = tags_.find(line);
-    const bool present = slot != TagArray::kNoSlot;
-    fetched = sector_fetch_.fetch({line, needed, absent, load.pc, load.warp},
-                                  {entry, new_entry, present ? std::optional(slot) : std::nullopt}, load.seat);
+    fetched =
+        mechanism.fetch({line, needed, absent, load.pc, load.warp}, {entry, new_entry, tags_.find(line)}, load.seat);
   }
-  sector_fetch_.wait_for(entry, sectors);
+  mechanism.wait_for(entry, sectors);
   return fetched;
 }
 
@@ -112,7 +109,7 @@ L1Cache::Miss L1Cache::miss(Address line, std::uint8_t sectors, bool bypass, con
     entry = bypass ? mshrs_.allocate_apart(line, 0) : mshrs_.allocate(line, 0);
   }
   std::uint8_t fetched = sectors;
-  if (sector_fetch_ && !bypass) [[unlikely]] {
+  if (mechanisms_.sector_fetch() && !bypass) [[unlikely]] {
     fetched = fetched_by_mechanism(entry, !found, sectors, load);
   } else if (!bypass && config_.fill_bytes != kSectorBytes) {
     fetched = missing_sectors(line, 0xf, false);
@@ -136,8 +133,8 @@ L1Cache::Prefetch L1Cache::prefetch(Address line, std::uint8_t sectors, bool spa
   const std::uint32_t entry = mshrs_.allocate(line, 0);
   mshrs_[entry].pending = absent;
   mshrs_[entry].mark = kPrefetch;
-  if (sector_fetch_) [[unlikely]] {
-    sector_fetch_.begin_without(entry);
+  if (mechanisms_.sector_fetch()) [[unlikely]] {
+    mechanisms_.sector_fetch().begin_without(entry);
   }
   stats_[seat].requested_sectors += static_cast<std::uint32_t>(std::popcount(absent));
   return {Prefetch::Result::kRequested, absent, entry};
@@ -167,8 +164,8 @@ std::uint32_t L1Cache::slot_for(Address line, LaunchSeat seat, bool keep) {
       stats_[seat].writeback_sectors += static_cast<std::uint32_t>(std::popcount(tags_[slot].dirty));
       writebacks_.push({tags_.line(slot), tags_[slot].dirty, seat});
     }
-    if (sector_fetch_) [[unlikely]] {
-      sector_fetch_.leave(slot, tags_.line(slot), tags_[slot].valid, seat);
+    if (mechanisms_) [[unlikely]] {
+      mechanisms_.leave(slot, tags_.line(slot), tags_[slot].valid, seat);
     }
     tags_.insert(slot, line, keep);
   }
@@ -187,8 +184,8 @@ void L1Cache::keep_sectors(std::uint32_t tag, std::uint8_t sectors, LaunchSeat s
   if (keep) {
     tags_.refresh(slot);
   }
-  if (sector_fetch_) [[unlikely]] {
-    sector_fetch_.arrive(tag, slot);
+  if (mechanisms_.sector_fetch()) [[unlikely]] {
+    mechanisms_.sector_fetch().arrive(tag, slot);
   }
   if ((mark & kPrefetch) != 0) [[unlikely]] {
     tags_[slot].mark = 1;
@@ -211,6 +208,32 @@ void L1Cache::write(Address line, std::uint8_t sectors, std::uint8_t full_sector
   tags_[slot].valid = static_cast<std::uint8_t>(tags_[slot].valid | full_sectors);
 }
 
+void L1Cache::write_by_policy(Address line, std::uint8_t sectors, std::uint8_t full_sectors, const Store& store) {
+  WritePolicyMechanism& policy = mechanisms_.write_policy();
+  std::uint32_t slot = tags_.find(line);
+  const bool present = slot != TagArray::kNoSlot;
+  const std::uint8_t valid_before = present ? tags_[slot].valid : std::uint8_t{0};
+  const mechanism::WriteWay way =
+      policy.way_of({line, sectors, full_sectors, present, valid_before, 0, store.pc, store.warp}, slot, store.seat);
+  if (present) {
+    stats_[store.seat].store_sectors_present += static_cast<std::uint32_t>(std::popcount(sectors));
+  } else if (way == mechanism::WriteWay::kThrough && full_sectors != 0) {
+    slot = slot_for(line, store.seat);
+  } else {
+    return;
+  }
+  std::uint8_t& valid = tags_[slot].valid;
+  if (way != mechanism::WriteWay::kInvalidate) {
+    valid = static_cast<std::uint8_t>(valid | full_sectors);
+    policy.stay(slot, full_sectors);
+    return;
+  }
+  valid = static_cast<std::uint8_t>(valid & ~sectors);
+  if (valid == 0) {
+    remove(slot, store.seat);
+  }
+}
+
 std::uint8_t L1Cache::write_local(Address line, std::uint8_t sectors, std::uint8_t full_sectors, LaunchSeat seat) {
   std::uint32_t slot = tags_.find(line);
   const std::uint8_t valid = slot != TagArray::kNoSlot ? tags_[slot].valid : std::uint8_t{0};
@@ -225,8 +248,8 @@ std::uint8_t L1Cache::write_local(Address line, std::uint8_t sectors, std::uint8
 }
 
 void L1Cache::remove(std::uint32_t slot, LaunchSeat seat) {
-  if (sector_fetch_) [[unlikely]] {
-    sector_fetch_.leave(slot, tags_.line(slot), tags_[slot].valid, seat);
+  if (mechanisms_) [[unlikely]] {
+    mechanisms_.leave(slot, tags_.line(slot), tags_[slot].valid, seat);
   }
   tags_.remove(slot);
 }

@@ -3,22 +3,21 @@
 //
 // Modelled: 128-byte lines of four sectors, capacity set by the launch's carve-out, misses of sectors or whole lines,
 // or sectors that a mechanism chooses, merging of misses to a line, a limited number of lines in flight, write-through
-// with or without allocation, local memory written back, loads that bypass it. Not modelled: dirty data of partly
-// written sectors (they are written through). Evidence: pointer chases over footprints and hit counts of recorded
-// launches; values in the H200 config. Invariant: a sector is requested at most once while it is in flight.
+// with or without allocation, or by a mechanism, local memory written back, loads that bypass it. Not modelled: dirty
+// data of partly written sectors (they are written through). Evidence: pointer chases over footprints and hit counts of
+// recorded launches; values in the H200 config. Invariant: a sector is requested at most once while it is in flight.
 #pragma once
 
 #include <cstdint>
-#include <optional>
 
 #include "base/types.h"
 #include "config/config_section.h"
 #include "mechanisms/mechanism_choice.h"
 #include "memory/grow_queue.h"
 #include "memory/l1_policy.h"
+#include "memory/line_mechanisms.h"
 #include "memory/mshr_table.h"
 #include "memory/replacement_mechanism.h"
-#include "memory/sector_fetch_mechanism.h"
 #include "memory/tag_array.h"
 #include "stats/launch_stats.h"
 #include "stats/stat_group.h"
@@ -38,6 +37,7 @@ struct L1Config {
   MechanismChoice<mechanism::Prefetcher> prefetcher;
   MechanismChoice<mechanism::L1Insertion> insertion;
   MechanismChoice<mechanism::SectorFetch> sector_fetch;
+  MechanismChoice<mechanism::WritePolicy> write_policy;
   bool write_allocate = false;            // fully written sectors of an absent line become valid
   std::uint32_t hit_latency_cycles = 1;   // 4-byte load: issue to use
   std::uint32_t fill_latency_cycles = 1;  // response's arrival to use
@@ -119,6 +119,14 @@ class L1Cache {
 
   // A store to global memory passes; `full_sectors` are written whole.
   void write(Address line, std::uint8_t sectors, std::uint8_t full_sectors, LaunchSeat seat);
+  // The same for a cache with a write policy: the address of the store in the code, the number of the warp in the SM.
+  struct Store {
+    LaunchSeat seat = 0;
+    Address pc = 0;
+    std::uint32_t warp = 0;
+  };
+  void write_by_policy(Address line, std::uint8_t sectors, std::uint8_t full_sectors, const Store& store);
+  bool has_write_policy() const { return static_cast<bool>(mechanisms_.write_policy()); }
   // A store to local memory with write-back; returns the sectors that have to be written through.
   std::uint8_t write_local(Address line, std::uint8_t sectors, std::uint8_t full_sectors, LaunchSeat seat);
   // The last use of local memory: the line is not written back.
@@ -152,7 +160,7 @@ class L1Cache {
   L1Config config_;
   LaunchStats<L1Stats> stats_;
   ReplacementMechanism replacement_;
-  SectorFetchMechanism sector_fetch_;
+  LineMechanisms mechanisms_;
   TagArray tags_;
   MshrTable<Waiter> mshrs_;
   GrowQueue<Writeback> writebacks_;

@@ -7,6 +7,7 @@ L2Array::L2Array(const L2Config& config, const AddressMap& map, LaunchStats<L2Sl
       keep_far_writes_near_(config.keep_far_writes_near),
       perfect_(config.perfect),
       store_(config, map, stats),
+      compression_(config.compression, stats),
       stats_(&stats) {}
 
 void L2Array::carry_out(const L2Store::Consequence& consequence, LaunchSeat seat) {
@@ -14,6 +15,12 @@ void L2Array::carry_out(const L2Store::Consequence& consequence, LaunchSeat seat
     ++(*stats_)[seat].evictions;
   }
   for (const L2Store::Writeback& back : consequence.writebacks) {
+    if (compression_) [[unlikely]] {
+      if (const std::uint8_t moved = compression_.moved(back.line); moved != 0) {
+        write_compressed(back, moved, seat);
+        continue;
+      }
+    }
     if (back.incomplete != 0) {
       (*stats_)[seat].completion_sectors += sector_count(back.incomplete);
       writebacks_.push({back.line, 0, back.incomplete, false, false, seat});
@@ -21,6 +28,20 @@ void L2Array::carry_out(const L2Store::Consequence& consequence, LaunchSeat seat
     if (back.sectors != 0) {
       pass_on_write(back.line, back.sectors, seat);
     }
+  }
+}
+
+void L2Array::write_compressed(const L2Store::Writeback& back, std::uint8_t moved, LaunchSeat seat) {
+  const std::uint8_t lacking = back.sectors != 0 ? back.absent : back.incomplete;
+  (*stats_)[seat].completion_sectors += sector_count(back.incomplete);
+  if (lacking != 0) {
+    writebacks_.push({.line = back.line, .sector_mask = lacking, .seat = seat, .compressed = moved});
+  }
+  if (back.sectors != 0) {
+    (*stats_)[seat].writeback_sectors += sector_count(back.sectors);
+    compression_.count_write(back.sectors, moved, lacking != 0, seat);
+    writebacks_.push(
+        {.line = back.line, .sector_mask = back.sectors, .write = true, .seat = seat, .compressed = moved});
   }
 }
 

@@ -1,20 +1,20 @@
 // The lines of an L2 slice (l2_store.h) and its queue of write-backs to DRAM: what a change of a line costs in DRAM
 // traffic.
 //
-// Modelled: write-backs of replaced and of too many dirty lines; reads that complete partly written sectors before
-// that; a slice that keeps no lines writes each change to DRAM at once, whose data mask protects bytes that are not
-// written; a perfect slice has every sector. Not modelled: the time of the arrays, which is in the links around the
-// slice. Evidence: see l2_store.h.
-// State: the store, the queue. Used by the request path, the miss path and the atomic unit; uses none of them.
-// Invariant: write-backs leave in the order of the changes that cause them.
+// Modelled: lines that are compressed in DRAM, by a mechanism; write-backs of replaced and of too many dirty lines;
+// reads that complete partly written sectors before that; a slice that keeps no lines writes each change to DRAM at
+// once, whose data mask protects bytes that are not written; a perfect slice has every sector. Not modelled: the time
+// of the arrays, which is in the links around the slice. Evidence: see l2_store.h. State: the store, the queue. Used by
+// the request path, the miss path and the atomic unit; uses none of them. Invariant: write-backs leave in the order of
+// the changes that cause them.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 
 #include "engine/link.h"
 #include "memory/address_map.h"
+#include "memory/compression_mechanism.h"
 #include "memory/grow_queue.h"
 #include "memory/l2_access.h"
 #include "memory/l2_config.h"
@@ -46,16 +46,15 @@ class L2Array {
     store_.prioritise(line_number, lookup, priority);
   }
 
-  // Reads and atomics need sectors of a line that is here. For the mechanism of sector_fetch().
+  // Reads and atomics need sectors of a line that is here. For mechanisms.
   void use(const L2Store::Lookup& lookup, std::uint8_t sectors) {
-    if (store_.sector_fetch() && lookup.slot != TagArray::kNoSlot) [[unlikely]] {
-      store_.sector_fetch().use(lookup.slot, sectors);
+    if (store_.mechanisms() && lookup.slot != TagArray::kNoSlot) [[unlikely]] {
+      store_.mechanisms().use(lookup.slot, sectors);
     }
   }
-  SectorFetchMechanism& sector_fetch() { return store_.sector_fetch(); }
-  std::optional<std::uint32_t> slot_of(std::uint64_t line_number, Address line) const {
-    return store_.slot_of(line_number, line);
-  }
+  // False: none is chosen.
+  SectorFetchMechanism& sector_fetch() { return store_.mechanisms().sector_fetch(); }
+  CompressionMechanism& compression() { return compression_; }
 
   // Sectors arrived from the next level. `seat` of the request whose miss it was; what the fill replaces counts for it.
   void fill(std::uint64_t line_number, Address line, std::uint8_t sectors, LinePriority priority, LaunchSeat seat);
@@ -90,12 +89,14 @@ class L2Array {
     }
   }
   void carry_out(const L2Store::Consequence& consequence, LaunchSeat seat);
+  void write_compressed(const L2Store::Writeback& back, std::uint8_t moved, LaunchSeat seat);
   void pass_on_write(Address line, std::uint8_t sectors, LaunchSeat seat);
 
   bool keeps_lines_;
   bool keep_far_writes_near_;
   bool perfect_;
   L2Store store_;
+  CompressionMechanism compression_;
   GrowQueue<DramRequest> writebacks_;
   LaunchStats<L2SliceStats>* stats_;
 };

@@ -30,6 +30,8 @@ struct L2Config {
   MechanismChoice<mechanism::Replacement> replacement_mechanism;
   MechanismChoice<mechanism::Prefetcher> prefetcher;
   MechanismChoice<mechanism::SectorFetch> sector_fetch;
+  MechanismChoice<mechanism::WritePolicy> write_policy;
+  MechanismChoice<mechanism::Compression> compression;
   std::uint32_t mshr_entries = 1;
   std::uint32_t far_mshr_entries = 1;
   std::uint32_t mshr_waiters = 1;

@@ -42,8 +42,12 @@ SliceRequest L2Misses::addressed(const SliceRequest& message, const L2Place& pla
 void L2Misses::request(const SliceRequest& message, const L2Place& place, std::uint32_t entry, std::uint8_t sectors,
                        Cycle now) {
   if (place.at_home) {
-    links_.dram_requests->send({message.mem.line, entry, sectors, false, true, message.mem.seat, message.mem.source},
-                               now);
+    const std::uint8_t moved = compressed(message.mem.line);
+    if (moved != 0) [[unlikely]] {
+      array_->compression().count_read(sectors, moved, message.mem.seat);
+    }
+    links_.dram_requests->send(
+        {message.mem.line, entry, sectors, false, true, message.mem.seat, message.mem.source, moved}, now);
     return;
   }
   SliceRequest onward = addressed(message, place);
@@ -56,12 +60,11 @@ void L2Misses::request(const SliceRequest& message, const L2Place& place, std::u
 
 std::uint8_t L2Misses::fetched_by_mechanism(const L2Place& place, const L2Waiter& waiter, const Miss& miss) {
   SectorFetchMechanism& mechanism = array_->sector_fetch();
-  const std::uint64_t line_number = place.home.line_number;
   std::uint8_t asked = 0;
   if (miss.fresh != 0) {
-    asked = mechanism.fetch({line_number * kLineBytes, miss.fresh, without(0xf, miss.known_sectors)},
-                            {miss.entry, miss.new_entry, array_->slot_of(line_number, home_mshrs_[miss.entry].line)},
-                            waiter.seat);
+    const std::uint32_t slot = array_->look_up(place.home, home_mshrs_[miss.entry].line).slot;
+    asked = mechanism.fetch({place.home.line_number * kLineBytes, miss.fresh, without(0xf, miss.known_sectors)},
+                            {miss.entry, miss.new_entry, slot}, waiter.seat);
   }
   mechanism.wait_for(miss.entry, waiter.sectors);
   return asked;
@@ -93,8 +96,11 @@ bool L2Misses::fetch(const SliceRequest& message, const L2Place& place, const L2
     mshrs[entry].mark = std::max(mshrs[entry].mark, static_cast<std::uint8_t>(message.mem.priority));
   }
   const bool by_mechanism = place.at_home && array_->sector_fetch();
-  const std::uint8_t asked = by_mechanism ? fetched_by_mechanism(place, waiter, {entry, !known, fresh, known_sectors})
-                                          : without(with_neighbours(fresh), known_sectors);
+  std::uint8_t asked = by_mechanism ? fetched_by_mechanism(place, waiter, {entry, !known, fresh, known_sectors})
+                                    : without(with_neighbours(fresh), known_sectors);
+  if (asked != 0 && place.at_home && compressed(line) != 0) [[unlikely]] {
+    asked = without(0xf, known_sectors);  // all that is not here yet comes with it
+  }
   mshrs[entry].pending = static_cast<std::uint8_t>(pending | asked);
   mshrs.add_waiter(entry, waiter);
   L2SliceStats& stats = (*stats_)[message.mem.seat];
@@ -119,7 +125,13 @@ bool L2Misses::prefetch(Address line, std::uint8_t sectors, LaunchSeat seat, Cyc
   if (array_->sector_fetch()) [[unlikely]] {
     array_->sector_fetch().begin_without(entry);
   }
-  links_.dram_requests->send({line, entry, sectors, false, true, seat}, now);
+  const std::uint8_t moved = compressed(line);
+  if (moved != 0) [[unlikely]] {
+    array_->compression().count_read(sectors, moved, seat);
+  }
+  links_.dram_requests->send(
+      {.line = line, .tag = entry, .sector_mask = sectors, .wants_reply = true, .seat = seat, .compressed = moved},
+      now);
   return true;
 }
 
@@ -137,7 +149,15 @@ void L2Misses::take_fills(Cycle now) {
   while (links_.dram_responses->has_message(now)) {
     const DramResponse response = links_.dram_responses->front();
     links_.dram_responses->pop(now);
+    if (compressed(home_mshrs_[response.tag].line) != 0) [[unlikely]] {
+      decompressed_.push({response, now + array_->compression().decompression_cycles()});
+      decompressed_at_ = decompressed_.front().ready;
+      continue;
+    }
     fill(response.tag, response.sector_mask, ServedBy::kDram, true, now);
+  }
+  if (decompressed_at_ <= now) [[unlikely]] {
+    decompress(now);
   }
   while (links_.fabric_answers != nullptr && links_.fabric_answers->has_message(now)) {
     const SliceResponse response = links_.fabric_answers->front();
@@ -150,25 +170,34 @@ void L2Misses::take_fills(Cycle now) {
   }
 }
 
+void L2Misses::decompress(Cycle now) {
+  while (!decompressed_.empty() && decompressed_.front().ready <= now) {
+    const DramResponse response = decompressed_.front().response;
+    decompressed_.pop();
+    fill(response.tag, response.sector_mask, ServedBy::kDram, true, now);
+  }
+  decompressed_at_ = decompressed_.empty() ? kNever : decompressed_.front().ready;
+}
+
 void L2Misses::fill(std::uint32_t entry, std::uint8_t sectors, ServedBy served_by, bool from_dram, Cycle now) {
   Table& mshrs = from_dram ? home_mshrs_ : far_mshrs_;
   const Address line = mshrs[entry].line;
   const auto stated = static_cast<LinePriority>(mshrs[entry].mark);
   const LinePriority priority = from_dram ? stated : of_copy(stated);
-  const std::uint64_t line_number = map_->home_of(line).line_number;
+  const AddressMap::Home home = map_->home_of(line);
   const LaunchSeat seat = mshrs[entry].seat;
   L2SliceStats& stats = (*stats_)[seat];
   (from_dram ? stats.dram_fill_sectors : stats.fabric_fill_sectors) += sector_count(sectors);
-  array_->fill(line_number, line, sectors, priority, seat);
+  array_->fill(home.line_number, line, sectors, priority, seat);
   if (from_dram && array_->sector_fetch()) [[unlikely]] {
-    array_->sector_fetch().arrive(entry, *array_->slot_of(line_number, line));
+    array_->sector_fetch().arrive(entry, array_->look_up(home, line).slot);
   }
   if (mshrs[entry].pending == sectors) {
     stats.miss_latency.add(now - mshrs[entry].since);
   }
   mshrs.fill(entry, sectors, [&](L2Waiter& waiter, std::uint8_t arrived) {
     if (waiter.op != MemOp::kRead) {
-      atomic_unit_->execute(waiter, line_number, line, arrived, now);
+      atomic_unit_->execute(waiter, home.line_number, line, arrived, now);
       if (waiter.answered) {
         replies_->add(waiter, arrived, served_by, atomic_unit_->answer_at(now));
       }
@@ -185,7 +214,7 @@ void L2Misses::fill(std::uint32_t entry, std::uint8_t sectors, ServedBy served_b
 
 Cycle L2Misses::next_arrival(Cycle now) const {
   const auto future = [now](Cycle arrival) { return arrival > now ? arrival : kNever; };
-  const Cycle next = future(links_.dram_responses->next_arrival());
+  const Cycle next = std::min(future(links_.dram_responses->next_arrival()), decompressed_at_);
   return links_.fabric_answers == nullptr ? next : std::min(next, future(links_.fabric_answers->next_arrival()));
 }
 

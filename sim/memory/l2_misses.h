@@ -2,11 +2,11 @@
 // other partition, writes and atomics forwarded there, and what comes back.
 //
 // Modelled: MSHRs with merging, separate for lines at home and far ones; fill granularity, or sectors that a mechanism
-// chooses; reads of the other partition answered with one response; fills that are replaced first. Not modelled: an
-// order between fills of different lines. Evidence: vecadd in public.csv: half of the reads that miss near miss again
-// in the home slice; stride-128 reads fetch 64 bytes each. State: the two tables. Puts fills into the array, lets the
-// atomic unit execute what waited, and adds replies. Invariant: fills are always accepted; a miss only when its entry
-// and its link are free.
+// chooses; lines that are compressed in DRAM, read whole and decompressed by a pipeline; reads of the other partition
+// answered with one response; fills that are replaced first. Not modelled: an order between fills of different lines.
+// Evidence: vecadd in public.csv: half of the reads that miss near miss again in the home slice; stride-128 reads fetch
+// 64 bytes each. State: the two tables. Puts fills into the array, lets the atomic unit execute what waited, and adds
+// replies. Invariant: fills are always accepted; a miss only when its entry and its link are free.
 #pragma once
 
 #include <algorithm>
@@ -14,6 +14,7 @@
 
 #include "engine/link.h"
 #include "memory/address_map.h"
+#include "memory/grow_queue.h"
 #include "memory/l2_access.h"
 #include "memory/l2_array.h"
 #include "memory/l2_atomic_unit.h"
@@ -75,6 +76,11 @@ class L2Misses {
     std::uint8_t fresh = 0;
     std::uint8_t known_sectors = 0;
   };
+  // Sectors of a line at home that move if a read of DRAM brings the whole line at once, as a mask; 0: not compressed.
+  std::uint8_t compressed(Address line) const {
+    return array_->compression() ? array_->compression().moved(line) : std::uint8_t{0};
+  }
+  void decompress(Cycle now);
   std::uint8_t fetched_by_mechanism(const L2Place& place, const L2Waiter& waiter, const Miss& miss);
 
   bool keeps_lines_;
@@ -89,6 +95,12 @@ class L2Misses {
   LaunchStats<L2SliceStats>* stats_;
   // Misses of lines at home here, which wait only for DRAM, and of far lines. With one table for both, two slices
   // whose tables are full of misses that wait for each other would never end.
+  struct Decompressed {
+    DramResponse response;
+    Cycle ready = 0;
+  };
+  GrowQueue<Decompressed> decompressed_;  // on their way through the decompressor, in order
+  Cycle decompressed_at_ = kNever;        // the first of them is ready
   Table home_mshrs_;
   Table far_mshrs_;
 };

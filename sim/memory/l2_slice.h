@@ -12,11 +12,10 @@
 // A part calls parts below it, also past the next one, and never one above.
 //
 // Not modelled: invalidation of the other partition's clean copies when a line is written (no data is simulated), bank
-// conflicts inside a slice, compression. The pipeline's latency is in the links around the slice. On a chip without L2
-// the slice keeps and merges nothing: each read, write and atomic goes to DRAM separately and moves only its own bytes.
-// Evidence: lts__* columns of public.csv; the parts name theirs.
-// Invariant: fills are always accepted, requests only when everything that they may need (reply, link, MSHR) is free;
-// hence no deadlock.
+// conflicts inside a slice, compression of what L2 holds. The pipeline's latency is in the links around the slice. On a
+// chip without L2 the slice keeps and merges nothing: each read, write and atomic goes to DRAM separately and moves
+// only its own bytes. Evidence: lts__* columns of public.csv; the parts name theirs. Invariant: fills are always
+// accepted, requests only when everything that they may need (reply, link, MSHR) is free; hence no deadlock.
 #pragma once
 
 #include <cstdint>

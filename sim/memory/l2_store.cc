@@ -15,11 +15,15 @@ void complete(TagArray::Slot& state, std::uint8_t sectors) {
   state.partial = without(state.partial, sectors);
 }
 
+std::uint8_t absent_of(const TagArray::Slot& state) {
+  return without(0xf, state.valid);
+}
+
 }  // namespace
 
 L2Store::L2Store(const L2Config& config, const AddressMap& map, LaunchStatsNode& parent)
     : replacement_(config.replacement_mechanism, mechanism::CacheLevel::kL2, parent),
-      sector_fetch_(config.sector_fetch, mechanism::CacheLevel::kL2, parent, "sector_fetch"),
+      mechanisms_({config.sector_fetch, config.write_policy}, mechanism::CacheLevel::kL2, parent),
       tags_(config.num_sets, config.num_ways, config.replacement),
       map_(&map),
       max_dirty_ways_(config.max_dirty_ways),
@@ -29,9 +33,7 @@ L2Store::L2Store(const L2Config& config, const AddressMap& map, LaunchStatsNode&
       set_aside_(std::max(config.persistence.first_sixteenths, 1U)),
       bytes_(tags_.num_slots()) {
   replacement_.apply(tags_);
-  if (sector_fetch_) {
-    sector_fetch_.empty(tags_.num_slots());
-  }
+  mechanisms_.empty(tags_.num_slots());
 }
 
 L2Store::Lookup L2Store::look_up(std::uint64_t line_number, Address line) const {
@@ -43,7 +45,7 @@ void L2Store::clean(std::uint32_t slot) {
   TagArray::Slot& state = tags_[slot];
   if (state.dirty != 0) {
     const auto incomplete = static_cast<std::uint8_t>(masked_writes_ ? 0 : state.dirty & state.partial);
-    writebacks_.push_back({tags_.line(slot), state.dirty, incomplete});
+    writebacks_.push_back({tags_.line(slot), state.dirty, incomplete, absent_of(state)});
     complete(state, incomplete);
     state.dirty = 0;
   }
@@ -82,8 +84,8 @@ bool L2Store::obtain(std::uint32_t set, Address line, LinePriority priority, std
   if (replaces && tags_[slot].dirty != 0) {
     clean_neighbourhood(slot);
   }
-  if (sector_fetch_) [[unlikely]] {
-    sector_fetch_.leave(slot, map_->home_of(tags_.line(slot)).line_number * kLineBytes, tags_[slot].valid, seat_);
+  if (mechanisms_) [[unlikely]] {
+    leave(slot);
   }
   tags_.insert(slot, line, keep);
   if (priority >= LinePriority::kNormal) [[unlikely]] {
@@ -187,7 +189,7 @@ void L2Store::note_partial(Address line, std::uint8_t sectors) {
     TagArray::Slot& state = tags_[slot];
     const std::uint8_t incomplete = static_cast<std::uint8_t>(state.partial & oldest.sectors);
     if (incomplete != 0) {
-      writebacks_.push_back({oldest.line, 0, incomplete});
+      writebacks_.push_back({oldest.line, 0, incomplete, absent_of(state)});
       complete(state, incomplete);
     }
   }
@@ -202,11 +204,7 @@ L2Store::Consequence L2Store::fill(std::uint64_t line_number, Address line, std:
   return {evicted, writebacks_};
 }
 
-L2Store::Consequence L2Store::write(std::uint64_t line_number, const MemRequest& request, bool dirty) {
-  writebacks_.clear();
-  const std::uint32_t set = tags_.set_of_line_number(line_number);
-  std::uint32_t slot = 0;
-  const bool evicted = obtain(set, request.line, dirty ? request.priority : of_copy(request.priority), slot, false);
+std::uint8_t L2Store::merge(std::uint32_t slot, const MemRequest& request) {
   TagArray::Slot& state = tags_[slot];
   std::uint8_t fresh_partial = 0;
   for (std::uint32_t s = 0; s < kSectorsPerLine; ++s) {
@@ -224,11 +222,76 @@ L2Store::Consequence L2Store::write(std::uint64_t line_number, const MemRequest&
       fresh_partial = static_cast<std::uint8_t>(fresh_partial | (known ? 0 : bit));
     }
   }
+  return fresh_partial;
+}
+
+L2Store::Consequence L2Store::write(std::uint64_t line_number, const MemRequest& request, bool dirty) {
+  writebacks_.clear();
+  const bool by_policy = dirty && mechanisms_.write_policy();
+  if (by_policy) [[unlikely]] {
+    const mechanism::WriteWay way = way_of(line_number, request);
+    if (way != mechanism::WriteWay::kBack) {
+      return write_past(line_number, request, way);
+    }
+  }
+  const std::uint32_t set = tags_.set_of_line_number(line_number);
+  std::uint32_t slot = 0;
+  const bool evicted = obtain(set, request.line, dirty ? request.priority : of_copy(request.priority), slot, false);
+  const std::uint8_t fresh_partial = merge(slot, request);
   if (dirty) {
     mark_dirty(set, slot, request.sector_mask);
     note_partial(request.line, fresh_partial);
   }
+  if (by_policy) [[unlikely]] {
+    mechanisms_.write_policy().stay(slot, request.sector_mask);
+  }
   return {evicted, writebacks_};
+}
+
+// --- writes by a mechanism ---
+
+mechanism::WriteWay L2Store::way_of(std::uint64_t line_number, const MemRequest& request) {
+  const std::uint32_t slot = look_up(line_number, request.line).slot;
+  const TagArray::Slot state = slot != TagArray::kNoSlot ? tags_[slot] : TagArray::Slot{};
+  return mechanisms_.write_policy().way_of({line_number * kLineBytes, request.sector_mask, complete_sectors(request),
+                                            slot != TagArray::kNoSlot, state.valid, state.dirty},
+                                           slot, seat_);
+}
+
+L2Store::Consequence L2Store::write_past(std::uint64_t line_number, const MemRequest& request,
+                                         mechanism::WriteWay way) {
+  const std::uint8_t sectors = request.sector_mask;
+  const bool present = look_up(line_number, request.line).slot != TagArray::kNoSlot;
+  if (!present && way != mechanism::WriteWay::kThrough) {
+    const std::uint8_t incomplete = masked_writes_ ? std::uint8_t{0} : without(sectors, complete_sectors(request));
+    writebacks_.push_back({request.line, sectors, incomplete, without(0xf, complete_sectors(request))});
+    return {false, writebacks_};
+  }
+  std::uint32_t slot = 0;
+  const bool evicted = obtain(tags_.set_of_line_number(line_number), request.line, request.priority, slot, false);
+  merge(slot, request);
+  TagArray::Slot& state = tags_[slot];
+  const auto incomplete = static_cast<std::uint8_t>(masked_writes_ ? 0 : sectors & state.partial);
+  writebacks_.push_back({request.line, sectors, incomplete, absent_of(state)});
+  complete(state, incomplete);
+  state.dirty = without(state.dirty, sectors);
+  if (way != mechanism::WriteWay::kInvalidate) {
+    mechanisms_.write_policy().stay(slot, sectors);
+    return {evicted, writebacks_};
+  }
+  state.valid = without(state.valid, sectors);
+  state.partial = without(state.partial, sectors);
+  if ((state.valid | state.partial) == 0) {
+    leave(slot);
+    tags_.remove(slot);
+  }
+  return {evicted, writebacks_};
+}
+
+void L2Store::leave(std::uint32_t slot) {
+  if (tags_.present(slot)) {
+    mechanisms_.leave(slot, map_->home_of(tags_.line(slot)).line_number * kLineBytes, tags_[slot].valid, seat_);
+  }
 }
 
 L2Store::Consequence L2Store::make_dirty(std::uint64_t line_number, Address line, std::uint8_t sectors) {
@@ -253,9 +316,7 @@ std::uint64_t L2Store::clear() {
   std::uint64_t dirty = 0;
   tags_.for_each_used([&dirty](const TagArray::Slot& slot) { dirty += sector_count(slot.dirty); });
   tags_.clear();
-  if (sector_fetch_) {
-    sector_fetch_.empty(tags_.num_slots());
-  }
+  mechanisms_.empty(tags_.num_slots());
   partials_ = {};
   partial_sectors_ = 0;
   has_persisting_ = false;

@@ -3,9 +3,9 @@
 // Modelled: write-allocate with write-validate (a written sector needs no fill; of a partly written one the bytes are
 // known), write-back of dirty sectors on replacement, a limit on dirty lines per set, write-back together with the
 // dirty neighbours of the same DRAM rows, a limit on partly written sectors, the oldest of which are completed from
-// DRAM, unless DRAM can be written under a mask of bytes; lines that persist while others pass through the set, in a
-// part of its ways that usual lines may use while no persisting line does, and the oldest of which is replaced by one
-// more (tests/hardware/l2_persistence: `kept`, `part.set_aside`, `quarter`).
+// DRAM, unless DRAM can be written under a mask of bytes; writes that a mechanism sends on at once; lines that persist
+// while others pass through the set, in a part of its ways that usual lines may use while no persisting line does, and
+// the oldest of which is replaced by one more (tests/hardware/l2_persistence: `kept`, `part.set_aside`, `quarter`).
 // Evidence: transposed 4-byte writes cause no DRAM reads, while 4 bytes of every 64 written over more than L2 cause one
 // sector read per sector except the last 98,000, and move 1.9 kB per cycle to and from DRAM although neighbouring lines
 // are written at very different times (public.csv transpose, extra.csv bigwrite); L2 ends a 96 MB fill with 27 MB
@@ -15,7 +15,6 @@
 
 #include <array>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -24,9 +23,9 @@
 #include "memory/address_map.h"
 #include "memory/grow_queue.h"
 #include "memory/l2_config.h"
+#include "memory/line_mechanisms.h"
 #include "memory/mem_message.h"
 #include "memory/replacement_mechanism.h"
-#include "memory/sector_fetch_mechanism.h"
 #include "memory/tag_array.h"
 
 namespace warpsim {
@@ -42,19 +41,16 @@ class L2Store {
     seat_ = seat;
   }
 
-  // The mechanism that decides which sectors misses fetch; false: there is none.
-  SectorFetchMechanism& sector_fetch() { return sector_fetch_; }
-  std::optional<std::uint32_t> slot_of(std::uint64_t line_number, Address line) const {
-    const std::uint32_t slot = tags_.find(tags_.set_of_line_number(line_number), line);
-    return slot == TagArray::kNoSlot ? std::nullopt : std::optional(slot);
-  }
+  LineMechanisms& mechanisms() { return mechanisms_; }
 
   // Sectors that must go to DRAM. Those in `incomplete` were written in part and must first be read; they need not be
-  // among those that are written back.
+  // among those that are written back. `absent`: sectors of the line that the store does not have
+  // completely; contains `incomplete`.
   struct Writeback {
     Address line = 0;
     std::uint8_t sectors = 0;
     std::uint8_t incomplete = 0;
+    std::uint8_t absent = 0;
   };
   // The effects of a change; the write-backs are valid until the next change.
   struct Consequence {
@@ -116,12 +112,18 @@ class L2Store {
   void mark_dirty(std::uint32_t set, std::uint32_t slot, std::uint8_t sectors);
   // Records sectors of a line at home that were partly written, and completes the oldest beyond the limit.
   void note_partial(Address line, std::uint8_t sectors);
+  // What becomes of a write by the mechanism's answer, unless it stays to be written back.
+  Consequence write_past(std::uint64_t line_number, const MemRequest& request, mechanism::WriteWay way);
+  mechanism::WriteWay way_of(std::uint64_t line_number, const MemRequest& request);
+  // The bytes of a write are known from now on. Returns the sectors that are partly known and were not before.
+  std::uint8_t merge(std::uint32_t slot, const MemRequest& request);
+  void leave(std::uint32_t slot);
   void clean(std::uint32_t slot);
   // With the dirty lines around it that share its DRAM rows.
   void clean_neighbourhood(std::uint32_t slot);
 
   ReplacementMechanism replacement_;
-  SectorFetchMechanism sector_fetch_;
+  LineMechanisms mechanisms_;
   LaunchSeat seat_ = 0;  // selected
   TagArray tags_;
   const AddressMap* map_;

@@ -7,10 +7,9 @@
 
 namespace warpsim {
 
-SectorFetchMechanism::SectorFetchMechanism(const Choice& choice, mechanism::CacheLevel cache, LaunchStatsNode& parent,
-                                           const char* name) {
+SectorFetchMechanism::SectorFetchMechanism(const Choice& choice, mechanism::CacheLevel cache, LaunchStatsNode& parent) {
   if (choice.chosen()) {
-    stats_.emplace(parent, name);
+    stats_.emplace(parent, "sector_fetch");
     counters_.emplace(*stats_, "mechanism");
     mechanism_ = choice.make({cache}, *counters_);
     name_ = choice.name();
@@ -20,7 +19,7 @@ SectorFetchMechanism::SectorFetchMechanism(const Choice& choice, mechanism::Cach
 std::uint8_t SectorFetchMechanism::fetch(const mechanism::SectorMiss& miss, const Place& place, LaunchSeat seat) {
   LineState& state = entry_state(place.entry);
   if (place.new_entry) {
-    state = place.slot ? LineState{lines_[*place.slot].memo, 0, 0, true} : LineState{};
+    state = place.slot != TagArray::kNoSlot ? LineState{lines_[place.slot].memo, 0, 0, true} : LineState{};
   }
   state.fetched = true;
   counters_->select(seat);

@@ -14,6 +14,7 @@
 
 #include "base/types.h"
 #include "mechanisms/mechanism_choice.h"
+#include "memory/tag_array.h"
 #include "stats/launch_stats.h"
 #include "stats/stat_group.h"
 
@@ -33,20 +34,20 @@ class SectorFetchMechanism {
  public:
   using Choice = MechanismChoice<mechanism::SectorFetch>;
 
-  // The counters are a group `name` below `parent`, if a mechanism is chosen.
-  SectorFetchMechanism(const Choice& choice, mechanism::CacheLevel cache, LaunchStatsNode& parent, const char* name);
+  // The counters are a group "sector_fetch" below `parent`, if a mechanism is chosen.
+  SectorFetchMechanism(const Choice& choice, mechanism::CacheLevel cache, LaunchStatsNode& parent);
 
   explicit operator bool() const { return mechanism_ != nullptr; }
 
   // The cache has so many slots, all empty. What was learned stays.
   void empty(std::uint32_t slots) { lines_.assign(slots, {}); }
 
-  // Where a miss is recorded: its entry of the miss table, whether it is a new one, and the slot of the line, if it is
-  // present.
+  // Where a miss is recorded: its entry of the miss table, whether it is a new one, and the slot of the line, kNoSlot
+  // if it is absent.
   struct Place {
     std::uint32_t entry = 0;
     bool new_entry = true;
-    std::optional<std::uint32_t> slot;
+    std::uint32_t slot = TagArray::kNoSlot;
   };
   // Sectors to request. ConfigError for an answer that the interface does not allow.
   std::uint8_t fetch(const mechanism::SectorMiss& miss, const Place& place, LaunchSeat seat);

@@ -32,6 +32,9 @@ struct DramRequest {
   bool wants_reply = false;  // reads that only complete a partly written sector have none
   LaunchSeat seat = 0;       // of the launch whose request causes this one
   std::uint16_t requester = mechanism::DramAccess::kNobody;  // port of the crossbar, for schedulers of DRAM
+  std::uint8_t compressed = 0;  // sectors that move instead of sector_mask, as a mask; 0: the line is not compressed
+
+  constexpr std::uint8_t moved() const { return compressed != 0 ? compressed : sector_mask; }
 };
 
 struct DramResponse {
@@ -55,14 +58,16 @@ constexpr std::uint32_t bytes_of(const MemResponse& response) {
   const bool data = response.op == MemOp::kRead || response.op == MemOp::kAtomic;
   return data ? kSectorBytes * sector_count(response.sector_mask) : kAckBytes;
 }
-// Whether a write covers all bytes of its sectors.
-constexpr bool covers_sectors(const MemRequest& write) {
+// Sectors of a write of which it covers all bytes.
+constexpr std::uint8_t complete_sectors(const MemRequest& write) {
+  std::uint32_t sectors = 0;
   for (std::uint32_t sector = 0; sector < kSectorsPerLine; ++sector) {
-    if ((write.sector_mask >> sector & 1U) != 0 && write.byte_mask[sector] != 0xffffffffU) {
-      return false;
-    }
+    sectors |= write.byte_mask[sector] == 0xffffffffU ? 1U << sector : 0U;
   }
-  return true;
+  return static_cast<std::uint8_t>(sectors & write.sector_mask);
+}
+constexpr bool covers_sectors(const MemRequest& write) {
+  return complete_sectors(write) == write.sector_mask;
 }
 
 }  // namespace warpsim

@@ -221,6 +221,9 @@ void GlobalMemoryPath::store_line(const LineAccess& line) {
     if (through.sector_mask == 0) {
       return;
     }
+  } else if (l1.has_write_policy()) [[unlikely]] {
+    l1.write_by_policy(line.line, line.sector_mask, full,
+                       {instruction_.seat, instruction_.info->pc, instruction_.warp_number()});
   } else {
     l1.write(line.line, line.sector_mask, full, instruction_.seat);
   }

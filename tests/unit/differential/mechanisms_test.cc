@@ -54,7 +54,10 @@ TEST_CASE("Mechanisms of all kinds together keep the promises, without emptied c
                                "address_map.hash=xor_folded",
                                "crossbar.network=mesh",
                                "sm.l1.sector_fetch=footprint",
-                               "l2.sector_fetch=line_if_used"};
+                               "l2.sector_fetch=line_if_used",
+                               "sm.l1.write_policy=around_unless_reused",
+                               "l2.write_policy=around_unless_reused",
+                               "l2.compression=drawn_sizes"};
   for (const bool flush : {true, false}) {
     const std::vector<KernelRun> usual = run_kernels(overrides, {.flush_before_launch = flush});
     check_kernels(usual, run_kernels(overrides, {.skip = false, .flush_before_launch = flush}));
@@ -63,7 +66,8 @@ TEST_CASE("Mechanisms of all kinds together keep the promises, without emptied c
 }
 
 TEST_CASE("A chip without L2 refuses mechanisms of L2") {
-  for (const char* choice : {"l2.prefetcher=next_line", "l2.replacement=srrip", "l2.sector_fetch=footprint"}) {
+  for (const char* choice : {"l2.prefetcher=next_line", "l2.replacement=srrip", "l2.sector_fetch=footprint",
+                             "l2.write_policy=write_through", "l2.compression=equal_sizes"}) {
     CHECK_THROWS_WITH(tiny_config({"l2.keeps_lines=false", choice}), Catch::Contains("a chip without L2 has neither"));
   }
 }

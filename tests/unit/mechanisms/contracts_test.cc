@@ -7,6 +7,7 @@
 #include "support/violations.h"
 #include "warpsim/testing/address_hash_contract.h"
 #include "warpsim/testing/block_placement_contract.h"
+#include "warpsim/testing/compression_contract.h"
 #include "warpsim/testing/dram_scheduler_contract.h"
 #include "warpsim/testing/l1_insertion_contract.h"
 #include "warpsim/testing/network_contract.h"
@@ -14,6 +15,7 @@
 #include "warpsim/testing/replacement_contract.h"
 #include "warpsim/testing/sector_fetch_contract.h"
 #include "warpsim/testing/warp_scheduler_contract.h"
+#include "warpsim/testing/write_policy_contract.h"
 
 namespace warpsim::mechanism {
 namespace {
@@ -82,6 +84,20 @@ TEST_CASE("Shipped sector fetches keep the contract") {
   for (const Entry<SectorFetch>& entry : shipped_mechanisms<SectorFetch>()) {
     INFO(entry.name);
     CHECK(testing::check_sector_fetch(entry) == Sentences{});
+  }
+}
+
+TEST_CASE("Shipped write policies keep the contract") {
+  for (const Entry<WritePolicy>& entry : shipped_mechanisms<WritePolicy>()) {
+    INFO(entry.name);
+    CHECK(testing::check_write_policy(entry) == Sentences{});
+  }
+}
+
+TEST_CASE("Shipped compressions keep the contract") {
+  for (const Entry<Compression>& entry : shipped_mechanisms<Compression>()) {
+    INFO(entry.name);
+    CHECK(testing::check_compression(entry) == Sentences{});
   }
 }
 

@@ -29,6 +29,10 @@ class ChannelBench {
   void send(Address line, bool write, std::uint32_t tag, Cycle now, std::uint8_t sectors = 1) {
     requests_.send({line, tag, sectors, write, !write, seat}, now);
   }
+  // A line that takes `moved` instead of all sectors.
+  void send_compressed(Address line, bool write, std::uint8_t moved, Cycle now) {
+    requests_.send({.line = line, .sector_mask = 0xf, .write = write, .wants_reply = !write, .compressed = moved}, now);
+  }
   // Tag and arrival of each response, in order.
   std::vector<std::pair<std::uint32_t, Cycle>> run() {
     std::vector<std::pair<std::uint32_t, Cycle>> answers;
@@ -94,6 +98,20 @@ TEST_CASE("DRAM channel: a read of a closed bank takes activate, read, burst and
   CHECK(bench.counter("row_misses") == 1);
   CHECK(bench.counter("bytes_read") == 32);
   CHECK(bench.counter("data_bus_cycles") == 2);
+}
+
+TEST_CASE("DRAM channel: a compressed line takes the bursts and bytes of the sectors that move") {
+  for (const bool ideal : {false, true}) {
+    DramConfig config = tiny_dram();
+    config.ideal = ideal;
+    ChannelBench bench(config);
+    bench.send_compressed(0, false, 0x3, 0);
+    bench.send_compressed(kLineBytes, true, 0x1, 0);
+    CHECK(bench.run().size() == 1);
+    CHECK(bench.counter("bytes_read") == 64);
+    CHECK(bench.counter("bytes_written") == 32);
+    CHECK(bench.counter("data_bus_cycles") == (ideal ? 0 : 3 * 2));
+  }
 }
 
 TEST_CASE("DRAM channel: reads of one row follow each other at t_ccd_l") {

@@ -1,0 +1,31 @@
+// The interface of memory compression between L2 and DRAM: how many sectors a line takes there.
+//
+// A line that takes fewer than four sectors is one unit for DRAM: a read brings all of it, whatever was missed, and a
+// write-back writes all of it, after a read if L2 lacks some of its sectors. Other lines are read and written by
+// sectors. L2 holds lines as they are: neither its capacity nor its own bandwidth changes. The simulator has no data;
+// how well a line compresses is for the mechanism to say.
+#pragma once
+
+#include <cstdint>
+
+#include "warpsim/mechanism.h"
+
+namespace warpsim::mechanism {
+
+// A slice of L2.
+struct CompressionSite {};
+
+class Compression {
+ public:
+  using Interface = Compression;
+  using Site = CompressionSite;
+  using Settings = NoSettings;
+
+  virtual ~Compression() = default;
+  // Sectors of the line in DRAM, 1 to 4; `line`: address of the program. The same for each call.
+  virtual std::uint32_t sectors(Address line) const = 0;
+  // Cycles of L2 from the arrival of a compressed line to its use, at most 10,000. The same for each call.
+  virtual std::uint32_t decompression_cycles() const = 0;
+};
+
+}  // namespace warpsim::mechanism
