@@ -1,5 +1,9 @@
 #include "stats/results_writer.h"
 
+#include <fmt/format.h>
+
+#include <span>
+
 #include "base/demangle.h"
 #include "base/error.h"
 #include "stats/schema.h"
@@ -23,6 +27,18 @@ std::optional<double> number_or_null(const std::optional<std::uint32_t>& number)
   return number ? std::optional<double>(*number) : std::nullopt;
 }
 
+// Rows of counter_value that one statement inserts: a statement finds its place in the table's tree only once.
+constexpr std::size_t kRowsAtOnce = 64;
+
+// Parameters: run, launch and statistic of all rows, then instance and value of each.
+std::string insert_counter_values(std::size_t rows) {
+  std::string sql = "INSERT INTO counter_value VALUES ";
+  for (std::size_t row = 0; row < rows; ++row) {
+    sql += fmt::format("{}(?1, ?2, ?3, ?{}, ?{})", row == 0 ? "" : ", ", 4 + 2 * row, 5 + 2 * row);
+  }
+  return sql;
+}
+
 }  // namespace
 
 std::map<std::string, double> formula_inputs(const LaunchRecord& launch) {
@@ -43,22 +59,29 @@ std::map<std::string, double> formula_inputs(const LaunchRecord& launch) {
 struct ResultsWriter::Statements {
   explicit Statements(const Database& database)
       : counter_total(database, "INSERT INTO counter_total VALUES (?, ?, ?, ?)"),
-        counter_value(database, "INSERT INTO counter_value VALUES (?, ?, ?, ?, ?)"),
+        counter_value(database, insert_counter_values(1)),
+        counter_values(database, insert_counter_values(kRowsAtOnce)),
         histogram_total(database, "INSERT INTO histogram_total VALUES (?, ?, ?, ?, ?, ?)"),
         histogram_bucket(database, "INSERT INTO histogram_bucket VALUES (?, ?, ?, ?, ?, ?)"),
         metric_value(database, "INSERT INTO metric_value VALUES (?, ?, ?, ?)"),
         metric_status(database, "INSERT OR IGNORE INTO metric_status VALUES (?, ?)"),
         find_stat(database, "SELECT stat_id FROM statistic WHERE component = ? AND name = ? AND form = ?"),
-        find_instance(database, "SELECT instance_id FROM instance WHERE path = ?") {}
+        insert_stat(database,
+                    "INSERT INTO statistic (form, component, name, unit, description) VALUES (?, ?, ?, ?, ?)"),
+        find_instance(database, "SELECT instance_id FROM instance WHERE path = ?"),
+        insert_instance(database, "INSERT INTO instance (path, component) VALUES (?, ?)") {}
 
   Statement counter_total;
   Statement counter_value;
+  Statement counter_values;  // kRowsAtOnce of them
   Statement histogram_total;
   Statement histogram_bucket;
   Statement metric_value;
   Statement metric_status;
   Statement find_stat;
+  Statement insert_stat;
   Statement find_instance;
+  Statement insert_instance;
 };
 
 ResultsWriter::ResultsWriter(const std::string& path) : database_(path, Database::Mode::kCreate) {
@@ -225,16 +248,23 @@ void ResultsWriter::insert_counters(std::int64_t run_id, std::uint32_t launch_in
     instances.push_back(instance_id(instance));
   }
   Statement& total = statements_->counter_total;
-  Statement& single = statements_->counter_value;
   for (const StatSnapshot::CounterTotal& counter : snapshot.counters()) {
     const std::int64_t id = stat_id("counter", counter.statistic);
     if (counter.sum == 0) {
       continue;
     }
     total.bind(1, run_id).bind(2, launch_index).bind(3, id).bind(4, counter.sum).run();
-    single.bind(1, run_id).bind(2, launch_index).bind(3, id);
-    for (const StatSnapshot::InstanceValue& value : counter.values) {
-      single.bind(4, instances[value.instance]).bind(5, value.value).run();
+    for (std::span<const StatSnapshot::InstanceValue> rest = counter.values; !rest.empty();) {
+      const std::size_t rows = rest.size() < kRowsAtOnce ? 1 : kRowsAtOnce;
+      Statement& insert = rows == 1 ? statements_->counter_value : statements_->counter_values;
+      insert.bind(1, run_id).bind(2, launch_index).bind(3, id);
+      int parameter = 3;
+      for (const StatSnapshot::InstanceValue& value : rest.first(rows)) {
+        insert.bind(++parameter, instances[value.instance]);
+        insert.bind(++parameter, value.value);
+      }
+      insert.run();
+      rest = rest.subspan(rows);
     }
   }
 }
@@ -287,8 +317,7 @@ std::int64_t ResultsWriter::stat_id(const char* form, const StatSnapshot::Statis
   find.bind(3, std::string_view(form));
   std::int64_t id = found_id(find);
   if (id < 0) {
-    Statement insert(database_,
-                     "INSERT INTO statistic (form, component, name, unit, description) VALUES (?, ?, ?, ?, ?)");
+    Statement& insert = statements_->insert_stat;
     insert.bind(1, std::string_view(form)).bind(2, std::string_view(statistic.component));
     insert.bind(3, std::string_view(statistic.name)).bind(4, std::string_view(statistic.unit));
     insert.bind(5, std::string_view(statistic.description)).run();
@@ -304,8 +333,7 @@ std::int64_t ResultsWriter::instance_id(const StatSnapshot::Instance& instance) 
   }
   std::int64_t id = found_id(statements_->find_instance.bind(1, std::string_view(instance.path)));
   if (id < 0) {
-    Statement(database_, "INSERT INTO instance (path, component) VALUES (?, ?)")
-        .bind(1, std::string_view(instance.path))
+    statements_->insert_instance.bind(1, std::string_view(instance.path))
         .bind(2, std::string_view(instance.component))
         .run();
     id = database_.last_row_id();

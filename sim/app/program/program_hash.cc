@@ -11,20 +11,20 @@ namespace warpsim {
 
 std::string program_hash() {
   struct Free {
-    void operator()(XXH64_state_t* state) const { XXH64_freeState(state); }
+    void operator()(XXH3_state_t* state) const { XXH3_freeState(state); }
   };
   // Also correct if the file was replaced after the start.
   std::ifstream file("/proc/self/exe", std::ios::binary);
   if (!file) {
     return "";
   }
-  const std::unique_ptr<XXH64_state_t, Free> state(XXH64_createState());
-  XXH64_reset(state.get(), 0);
+  const std::unique_ptr<XXH3_state_t, Free> state(XXH3_createState());
+  XXH3_64bits_reset(state.get());
   std::vector<char> buffer(1U << 20U);
   while (file.read(buffer.data(), static_cast<std::streamsize>(buffer.size())) || file.gcount() > 0) {
-    XXH64_update(state.get(), buffer.data(), static_cast<std::size_t>(file.gcount()));
+    XXH3_64bits_update(state.get(), buffer.data(), static_cast<std::size_t>(file.gcount()));
   }
-  return fmt::format("{:016x}", XXH64_digest(state.get()));
+  return fmt::format("{:016x}", XXH3_64bits_digest(state.get()));
 }
 
 }  // namespace warpsim

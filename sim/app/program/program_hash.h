@@ -5,7 +5,7 @@
 
 namespace warpsim {
 
-// xxhash64 of the running program's file, 16 hex digits; empty if it cannot be read.
+// XXH3 (64 bits) of the running program's file, 16 hex digits; empty if it cannot be read.
 std::string program_hash();
 
 }  // namespace warpsim
