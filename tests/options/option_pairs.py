@@ -3,12 +3,13 @@
 
 usage: option_pairs.py WARPSIM SOURCE_DIR GPU
 
-The rows of the table are chosen so that each pair of values of two options occurs in at least one run. Checks for each
-run: its exit status, the error text if one is expected, that the database contains the requested data, and that
+The rows of the table are chosen so that each pair of values of two options occurs in at least one run. "mechanisms" means
+the first or last one of each kind that a description can choose. Checks for each run: its exit status, the error text if one is expected, that the database contains the requested data, and that
 options which only observe (samples, hot spots, timelines, ticking every cycle) change no counter.
 """
 
 import itertools
+import json
 import sqlite3
 import subprocess
 import sys
@@ -31,11 +32,12 @@ OPTIONS = {
     "--jobs": [None, "2"],
     "--threads": [None, "2"],
     "--shuffle": [None, "7"],
+    "mechanisms": [None, "first", "last"],
 }
 # Options that a kernel in PTX does not have.
 TRACE_ONLY = {"--strict", "--jobs"}
 # These change the machine or the work; runs that agree in them have the same counters.
-MACHINE = ["workload", "--cache-control", "--dlcm", "--max-cycles"]
+MACHINE = ["workload", "--cache-control", "--dlcm", "--max-cycles", "mechanisms"]
 # All observing options, compared with the run without any option.
 OBSERVERS = {
     "--sample-interval": "200",
@@ -71,7 +73,24 @@ def pairwise_rows():
     return chosen
 
 
-def command(row, binary, source, gpu, folder):
+def mechanism_settings(binary, source, gpu):
+    """The first and last mechanism of each key of the GPU, as words of a command."""
+    listed = subprocess.run([binary, "mechanisms", "--json"], capture_output=True, text=True, check=True).stdout
+    last = [(key, entry["name"]) for entry in json.loads(listed) for key in entry["chosen_by"]]
+    with tempfile.TemporaryDirectory() as name:
+        results = Path(name) / "results.db"
+        trace = source / "traces" / "vecadd.wtrace"
+        words = [binary, "run", str(trace), "--gpu", gpu, "--max-cycles", "1", "--out", str(results)]
+        subprocess.run(words, capture_output=True, check=False)
+        has_l2 = sqlite3.connect(results).execute("SELECT value FROM config WHERE path = 'l2.keeps_lines'").fetchone()[0]
+    settings = {}
+    for which, mechanisms in (("first", last[::-1]), ("last", last)):
+        chosen = {key: name for key, name in mechanisms if has_l2 == "true" or not key.startswith("l2.")}
+        settings[which] = [word for key, name in chosen.items() for word in ("--set", f"{key}={name}")]
+    return settings
+
+
+def command(row, binary, source, gpu, folder, mechanisms):
     if row["workload"] == "trace":
         work = [str(source / "traces" / "scan.wtrace")]
     else:
@@ -83,7 +102,7 @@ def command(row, binary, source, gpu, folder):
             words.append(option)
             if value:
                 words.append(str(folder / value) if option == "--timeline" else value)
-    return words
+    return words + mechanisms.get(row["mechanisms"], [])
 
 
 class Checks:
@@ -138,10 +157,11 @@ def main():
     binary, source, gpu = sys.argv[1], Path(sys.argv[2]), sys.argv[3]
     checks = Checks()
     rows = pairwise_rows()
+    mechanisms = mechanism_settings(binary, source, gpu)
     for row in rows:
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
-            words = command(row, binary, source, gpu, folder)
+            words = command(row, binary, source, gpu, folder, mechanisms)
             failure = checks.run(row, words, folder)
         if failure:
             checks.failures.append(f"{' '.join(words)}\n  {failure}")

@@ -257,7 +257,7 @@ constexpr CommandHelp kCommands[] = {
     {"mechanisms",
      "usage: warpsim mechanisms [LIBRARY...] [--json | --markdown]\n\n"
      "Lists the mechanisms that a GPU description can choose by name, with their keys and counters: warp schedulers,\n"
-     "replacement, prefetchers, insertion into L1. With operands lists those of shared libraries instead.\n",
+     "replacement, prefetchers, write policies and others. With operands lists those of shared libraries instead.\n",
      "docs/extending.md shows how to write a library.\n\n"
      "examples:\n"
      "  warpsim mechanisms\n"
