@@ -2,8 +2,10 @@
 //
 // A line that takes fewer than four sectors is one unit for DRAM: a read brings all of it, whatever was missed, and a
 // write-back writes all of it, after a read if L2 lacks some of its sectors. Other lines are read and written by
-// sectors. L2 holds lines as they are: neither its capacity nor its own bandwidth changes. The simulator has no data;
-// how well a line compresses is for the mechanism to say.
+// sectors. So does an H200 with memory that was allocated as compressible, whose lines take one, two or four sectors
+// (tests/hardware/compression). L2 holds lines as they are: neither its capacity nor its own bandwidth changes, unlike
+// there, where they are compressed on the way to L2 and between its partitions, too. The simulator has no data; how
+// well a line compresses is for the mechanism to say.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,8 @@
 // Compression of all lines to one size: the question what a ratio would be worth.
 //
-// Source: none, a limit. Modelled: a number of sectors for every line. State: none.
+// Source: none, a limit. Evidence: on an H200 all lines of zeros, of equal words and of consecutive integers take one
+// sector, and all lines of words below 256 take two (tests/hardware/compression, `read.dram_read`). Modelled: a number
+// of sectors for every line. State: none.
 #pragma once
 
 #include <cstdint>
