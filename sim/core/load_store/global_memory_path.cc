@@ -209,16 +209,11 @@ void GlobalMemoryPath::prefetch_after(const LineAccess& line) {
 
 void GlobalMemoryPath::store_line(const LineAccess& line) {
   L1Cache& l1 = caches_.l1();
-  std::uint8_t full = 0;
-  for (std::uint32_t sector = 0; sector < kSectorsPerLine; ++sector) {
-    if (line.byte_mask[sector] == 0xffffffffU) {
-      full = static_cast<std::uint8_t>(full | 1U << sector);
-    }
-  }
-  LineAccess through = line;
+  MemRequest request = make_request(line, MemOp::kWrite, instruction_.warp_number());
+  const std::uint8_t full = complete_sectors(request);
   if (space_ == MemorySpace::kLocal && l1.config().policy.local == LocalMemory::kWrittenBack) {
-    through.sector_mask = l1.write_local(line.line, line.sector_mask, full, instruction_.seat);
-    if (through.sector_mask == 0) {
+    request.sector_mask = l1.write_local(line.line, line.sector_mask, full, instruction_.seat);
+    if (request.sector_mask == 0) {
       return;
     }
   } else if (l1.has_write_policy()) [[unlikely]] {
@@ -227,7 +222,7 @@ void GlobalMemoryPath::store_line(const LineAccess& line) {
   } else {
     l1.write(line.line, line.sector_mask, full, instruction_.seat);
   }
-  port_->push(make_request(through, MemOp::kWrite, instruction_.warp_number()));
+  port_->push(request);
 }
 
 void GlobalMemoryPath::atomic_line(const LineAccess& line) {
