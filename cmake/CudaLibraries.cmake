@@ -32,7 +32,11 @@ add_library(warpsim_cuda SHARED sim/cuda/libraries/process_end.cc ${WARPSIM_CUDA
   ${WARPSIM_CUDA_GENERATED}/unsupported_driver.cc)
 target_link_libraries(warpsim_cuda PRIVATE -Wl,--whole-archive warpsim_lib -Wl,--no-whole-archive)
 target_link_options(warpsim_cuda PRIVATE -Wl,--version-script=${WARPSIM_CUDA_GENERATED}/exports.map
-  -Wl,--no-undefined -Wl,--gc-sections)
+  -Wl,--gc-sections)
+# clang's sanitizers are part of programs, and libraries take them from there.
+if(NOT (CMAKE_CXX_COMPILER_ID STREQUAL Clang AND CMAKE_CXX_FLAGS MATCHES "-fsanitize="))
+  target_link_options(warpsim_cuda PRIVATE -Wl,--no-undefined)
+endif()
 set_target_properties(warpsim_cuda PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${WARPSIM_CUDA_LIBRARY_DIR})
 install(TARGETS warpsim_cuda LIBRARY DESTINATION lib/warpsim)
 

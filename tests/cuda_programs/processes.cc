@@ -71,7 +71,6 @@ constexpr int kInvalidValue = 1;
 constexpr int kInvalidContext = 201;
 constexpr int kMapFailed = 205;
 constexpr int kInvalidHandle = 400;
-constexpr int kNotReady = 600;
 constexpr int kLaunchFailure = 719;
 constexpr unsigned kShared = 0x6;  // between processes, without times
 constexpr unsigned kNonBlocking = 1;

@@ -12,7 +12,9 @@
 
 // GCC 12's own functions pass values that are not set, where no lane takes them.
 #pragma GCC diagnostic push
+#if !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
 #include <immintrin.h>
 #pragma GCC diagnostic pop
 
