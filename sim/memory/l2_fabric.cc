@@ -1,10 +1,7 @@
 #include "memory/l2_fabric.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <type_traits>
-#include <utility>
 
 namespace warpsim {
 namespace {
@@ -33,8 +30,8 @@ void describe(ConfigSection& section, L2FabricConfig& config) {
                   "L2 cycles from a near slice to the home slice");
   section.integer("response_latency_cycles", config.response_latency_cycles, 2, 10000,
                   "L2 cycles from the home slice back");
-  section.real("bytes_per_cycle", config.bytes_per_cycle, 0.01, 1e6,
-               "bytes of messages with data that leave a partition per L2 cycle");
+  section.real("slice_bytes_per_cycle", config.slice_bytes_per_cycle, 0.01, 1e6,
+               "bytes of messages with data that leave a slice for the other partition per L2 cycle");
   section.integer("request_bytes", config.request_bytes, 0, 128,
                   "bytes of a message with data in addition to the data");
   section.integer("queue_entries", config.queue_entries, 1, 65536, "messages that wait at a slice, each direction");
@@ -42,58 +39,59 @@ void describe(ConfigSection& section, L2FabricConfig& config) {
   section.boolean("unlimited_bandwidth", config.unlimited_bandwidth, "idealisation: rates do not limit");
 }
 
-L2Fabric::Side::Side(std::vector<std::uint32_t> numbers, double bytes_per_cycle)
-    : slices(std::move(numbers)),
-      requests(static_cast<std::uint32_t>(slices.size())),
-      responses(static_cast<std::uint32_t>(slices.size())),
-      rate(bytes_per_cycle) {}
-
 L2Fabric::L2Fabric(const L2FabricConfig& config, const std::vector<SliceLinks>& slices, LaunchStatsNode& parent)
-    : config_(config), slices_(slices), stats_(parent, "l2_fabric") {
-  std::vector<std::vector<std::uint32_t>> numbers;
-  for (std::uint32_t slice = 0; slice < slices.size(); ++slice) {
-    numbers.resize(std::max<std::size_t>(numbers.size(), slices[slice].partition + 1));
-    numbers[slices[slice].partition].push_back(slice);
-  }
-  for (std::vector<std::uint32_t>& side : numbers) {
-    sides_.emplace_back(std::move(side), config.unlimited_bandwidth ? 0 : config.bytes_per_cycle);
-  }
-}
+    : config_(config),
+      slices_(slices),
+      outputs_(slices.size(), {RateLimiter(config.unlimited_bandwidth ? 0 : config.slice_bytes_per_cycle)}),
+      requests_(static_cast<std::uint32_t>(slices.size())),
+      responses_(static_cast<std::uint32_t>(slices.size())),
+      stats_(parent, "l2_fabric") {}
 
 void L2Fabric::connect(WakeHandle self) {
-  for (Side& side : sides_) {
-    for (std::uint32_t input = 0; input < side.slices.size(); ++input) {
-      const SliceLinks& links = slices_[side.slices[input]];
-      side.requests.connect(input, *links.requests_in, self);
-      side.responses.connect(input, *links.responses_in, self);
-      links.requests_out->connect_sender(self);
-      links.responses_out->connect_sender(self);
-    }
+  for (std::uint32_t slice = 0; slice < slices_.size(); ++slice) {
+    const SliceLinks& links = slices_[slice];
+    requests_.connect(slice, *links.requests_in, self);
+    responses_.connect(slice, *links.responses_in, self);
+    links.requests_out->connect_sender(self);
+    links.responses_out->connect_sender(self);
   }
 }
 
 template <typename Message>
-Cycle L2Fabric::pass(Side& side, Link<Message>& from, Link<Message>& to, Cycle now) {
+Cycle L2Fabric::pass(std::uint32_t slice, Link<Message>& from, Link<Message>& to, Cycle now) {
   const std::uint32_t data = data_bytes(from.front());
-  if (data != 0 && !side.rate.ready(now)) {
-    return side.rate.ready_at();
+  Output& output = outputs_[slice];
+  if (data != 0 && !output.rate.ready(now)) {
+    return output.rate.ready_at();
   }
   if (!to.can_send(now)) {
     return InputSet<Message>::kWaitForLink;
   }
   if (data != 0) {
     const std::uint32_t bytes = config_.request_bytes + data;
-    side.rate.use(now, bytes);
-    side.requests_first = std::is_same_v<Message, SliceResponse>;
+    output.rate.use(now, bytes);
+    output.requests_first = std::is_same_v<Message, SliceResponse>;
     stats_[from.front().mem.seat].bytes += bytes;
   }
   to.send(from.front(), now);
   return InputSet<Message>::kTaken;
 }
 
-Cycle L2Fabric::pass_responses(Side& side, Cycle now) {
-  return side.responses.serve_all(now, [&](std::uint32_t /*input*/, Link<SliceResponse>& link) {
-    const Cycle result = pass(side, link, *slices_[link.front().near_slice].responses_out, now);
+// Whether the oldest request of a slice has data and passes if the output is free.
+bool L2Fabric::passes_request(std::uint32_t slice, Cycle now) {
+  const Link<SliceRequest>& link = *slices_[slice].requests_in;
+  return link.has_message(now) && data_bytes(link.front()) != 0 &&
+         slices_[link.front().home_slice].requests_out->can_send(now);
+}
+
+Cycle L2Fabric::pass_responses(Cycle now) {
+  return responses_.serve_all(now, [&](std::uint32_t slice, Link<SliceResponse>& link) {
+    Output& output = outputs_[slice];
+    if (output.requests_first && data_bytes(link.front()) != 0 && output.rate.ready(now) &&
+        passes_request(slice, now)) {
+      return now + 1;  // the request goes first, below
+    }
+    const Cycle result = pass(slice, link, *slices_[link.front().near_slice].responses_out, now);
     if (result == InputSet<SliceResponse>::kTaken) {
       L2FabricStats& stats = stats_[link.front().mem.seat];
       ++stats.responses;
@@ -104,9 +102,9 @@ Cycle L2Fabric::pass_responses(Side& side, Cycle now) {
   });
 }
 
-Cycle L2Fabric::pass_requests(Side& side, Cycle now) {
-  return side.requests.serve_all(now, [&](std::uint32_t /*input*/, Link<SliceRequest>& link) {
-    const Cycle result = pass(side, link, *slices_[link.front().home_slice].requests_out, now);
+Cycle L2Fabric::pass_requests(Cycle now) {
+  return requests_.serve_all(now, [&](std::uint32_t slice, Link<SliceRequest>& link) {
+    const Cycle result = pass(slice, link, *slices_[link.front().home_slice].requests_out, now);
     if (result == InputSet<SliceRequest>::kTaken) {
       L2FabricStats& stats = stats_[link.front().mem.seat];
       ++stats.requests;
@@ -118,34 +116,21 @@ Cycle L2Fabric::pass_requests(Side& side, Cycle now) {
 }
 
 Cycle L2Fabric::tick(Cycle now) {
-  Cycle next = kNever;
-  for (Side& side : sides_) {
-    const bool requests_first = side.requests_first;
-    if (requests_first) {
-      next = std::min(next, pass_requests(side, now));
-    }
-    next = std::min(next, pass_responses(side, now));
-    if (!requests_first) {
-      next = std::min(next, pass_requests(side, now));
-    }
-  }
-  return next;
+  const Cycle responses = pass_responses(now);
+  return std::min(responses, pass_requests(now));
 }
 
 bool L2Fabric::idle() const {
-  return std::all_of(sides_.begin(), sides_.end(),
-                     [](const Side& side) { return side.requests.empty() && side.responses.empty(); });
+  return requests_.empty() && responses_.empty();
 }
 
 std::string L2Fabric::describe_stall() const {
   std::string text;
-  for (std::size_t side = 0; side < sides_.size(); ++side) {
-    if (!sides_[side].requests.empty()) {
-      text += fmt::format("requests of partition {} wait for home slices or bandwidth; ", side);
-    }
-    if (!sides_[side].responses.empty()) {
-      text += fmt::format("responses of partition {} wait for near slices or bandwidth; ", side);
-    }
+  if (!requests_.empty()) {
+    text += "requests wait for home slices or bandwidth; ";
+  }
+  if (!responses_.empty()) {
+    text += "responses wait for near slices or bandwidth; ";
   }
   return text;
 }

@@ -1,13 +1,15 @@
 // The fabric between the L2 partitions: carries requests that a near slice cannot answer to the home slice and back.
 //
-// Modelled: latency each way; bytes per cycle that leave each partition, which requests with data (writes with their
-// masks, atomics) and responses with data share; finite queues with back-pressure. Messages without data (requests to
-// read, acknowledgements) use no rate. Requests and responses go first in turn.
-// Not modelled: topology with more than one hop.
+// Modelled: latency each way; bytes per cycle that leave each slice, which requests with data (writes with their masks,
+// atomics) and responses with data share; finite queues with back-pressure. Messages without data (requests to read,
+// acknowledgements) use no rate. Requests and responses of a slice go first in turn.
+// Not modelled: topology with more than one hop, a rate of the partition as a whole.
 // Evidence: lts__t_sectors_srcunit_ltcfabric of public.csv is half of the sectors that miss near or are written; far
 // hits on H800 take 156 cycles more than near ones (microarchitecture.md 4.2). tests/hardware/fabric_rates: reads of
 // far DRAM, writes of far lines and both together move the same sum of bytes in a direction (copy_far_to_far, and reads
 // of one half with writes of the other): data of both share the rate, and requests to read add nothing that shows.
+// Writes of lines that are spread unevenly over the slices are up to a fifth slower (write_far by half of the SMs):
+// each slice has a rate of its own.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +29,7 @@ namespace warpsim {
 struct L2FabricConfig {
   std::uint32_t request_latency_cycles = 1;
   std::uint32_t response_latency_cycles = 1;
-  double bytes_per_cycle = 512;
+  double slice_bytes_per_cycle = 16;
   std::uint32_t request_bytes = 16;
   std::uint32_t queue_entries = 16;
   bool zero_latency = false;
@@ -51,7 +53,6 @@ class L2Fabric final : public Component {
     Link<SliceRequest>* requests_out;    // to the slice
     Link<SliceResponse>* responses_in;   // from the slice
     Link<SliceResponse>* responses_out;  // to the slice
-    std::uint32_t partition;
   };
   L2Fabric(const L2FabricConfig& config, const std::vector<SliceLinks>& slices, LaunchStatsNode& parent);
   void connect(WakeHandle self);
@@ -61,25 +62,22 @@ class L2Fabric final : public Component {
   std::string describe_stall() const override;
 
  private:
-  // What leaves a partition. Its slices take turns apart from those of other partitions, so that all get the same
-  // share.
-  struct Side {
-    std::vector<std::uint32_t> slices;
-    InputSet<SliceRequest> requests;
-    InputSet<SliceResponse> responses;
+  // What leaves a slice.
+  struct Output {
     RateLimiter rate;  // of data
     bool requests_first = false;
-
-    Side(std::vector<std::uint32_t> numbers, double bytes_per_cycle);
   };
   template <typename Message>
-  Cycle pass(Side& side, Link<Message>& from, Link<Message>& to, Cycle now);
-  Cycle pass_requests(Side& side, Cycle now);
-  Cycle pass_responses(Side& side, Cycle now);
+  Cycle pass(std::uint32_t slice, Link<Message>& from, Link<Message>& to, Cycle now);
+  bool passes_request(std::uint32_t slice, Cycle now);
+  Cycle pass_requests(Cycle now);
+  Cycle pass_responses(Cycle now);
 
   L2FabricConfig config_;
   std::vector<SliceLinks> slices_;
-  std::vector<Side> sides_;
+  std::vector<Output> outputs_;  // by slice
+  InputSet<SliceRequest> requests_;
+  InputSet<SliceResponse> responses_;
   LaunchStats<L2FabricStats> stats_;
 };
 

@@ -23,7 +23,7 @@ void L2Replies::add(const L2Waiter& waiter, std::uint8_t sectors, ServedBy serve
     answer.ready = ready;
     atomic_replies_.push(answer);
   } else {
-    replies_.push(answer);
+    (answer.to_fabric ? fabric_replies_ : replies_).push(answer);
   }
 }
 
@@ -32,6 +32,18 @@ void L2Replies::pass_on(const SliceResponse& response) {
   answer.message = response;
   answer.bytes = kAckBytes;
   (response.mem.op == MemOp::kAtomic ? far_atomic_replies_ : replies_).push(answer);
+}
+
+void L2Replies::send_in_turn(Cycle now, Cycle& next) {
+  bool crossbar = true;  // may take another one
+  bool fabric = true;
+  while (crossbar || fabric) {
+    const bool to_fabric = fabric && (fabric_first_ || !crossbar);
+    GrowQueue<Reply>& queue = to_fabric ? fabric_replies_ : replies_;
+    const bool sent = !queue.empty() && send_first(queue, now, next);
+    (to_fabric ? fabric : crossbar) = sent;
+    fabric_first_ = sent ? !to_fabric : fabric_first_;
+  }
 }
 
 bool L2Replies::send_first(GrowQueue<Reply>& queue, Cycle now, Cycle& next) {

@@ -37,26 +37,31 @@ Cycle L2RequestPath::take(Cycle now) {
     if (lookup_free_ > now && !unlimited_bandwidth_) {
       return lookup_free_;
     }
-    if (replies_->waiting() >= reply_queue_entries_ || array_->writebacks() >= writeback_queue_entries_) {
+    if (array_->writebacks() >= writeback_queue_entries_) {
       return kNever;  // the slice tries again when they shrink
     }
-    const Cycle data_backlog = std::max(replies_->data_backlog(now), input_.backlog(now));
+    const Cycle data_backlog = replies_->data_backlog(now);
     if (data_backlog >= reply_queue_entries_) {
       return now + 1 + data_backlog - reply_queue_entries_;
     }
-    if (!take_one(now)) {
-      // Links wake the slice; only the atomic unit needs a timer.
-      return atomic_unit_->full(now) ? atomic_unit_->room_at(now) : kNever;
+    const Cycle input_backlog = input_.backlog(now);
+    const bool input_free = input_backlog < reply_queue_entries_;
+    if (!take_one(input_free, now)) {
+      // Links wake the slice, and it tries again when replies have left; the atomic unit and the input need a timer.
+      const Cycle room = atomic_unit_->full(now) ? atomic_unit_->room_at(now) : kNever;
+      return input_free ? room : std::min(room, now + 1 + input_backlog - reply_queue_entries_);
     }
     lookup_free_ = now + 1;
   }
   return kNever;
 }
 
-bool L2RequestPath::take_one(Cycle now) {
+bool L2RequestPath::take_one(bool input_free, Cycle now) {
   Link<SliceRequest>* const fabric = links_.from_fabric;
-  const bool near_visible = links_.from_crossbar->has_message(now);
-  const bool fabric_visible = fabric != nullptr && fabric->has_message(now);
+  const bool near_visible =
+      input_free && replies_->waiting_for_crossbar() < reply_queue_entries_ && links_.from_crossbar->has_message(now);
+  const bool fabric_visible =
+      fabric != nullptr && replies_->waiting_for_fabric() < reply_queue_entries_ && fabric->has_message(now);
   const bool prefers_fabric = fabric_visible && (fabric_first_ || !near_visible);
   if (fabric_visible && prefers_fabric && take_from(*fabric, true, now)) {
     fabric_first_ = false;

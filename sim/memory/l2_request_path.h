@@ -66,7 +66,8 @@ class L2RequestPath {
   const L2WriteAccount& written() const { return written_; }
 
  private:
-  bool take_one(Cycle now);
+  // `input_free`: a request from the crossbar may be taken.
+  bool take_one(bool input_free, Cycle now);
   // False: the message cannot be accepted now.
   bool take_from(Link<SliceRequest>& link, bool from_fabric, Cycle now);
   bool read(const SliceRequest& message, const L2Place& place, bool from_fabric, Cycle now);

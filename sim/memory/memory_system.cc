@@ -166,8 +166,7 @@ void MemorySystem::Impl::make_fabric() {
   std::vector<L2Fabric::SliceLinks> links;
   for (std::uint32_t slice = 0; slice < num_slices(); ++slice) {
     links.push_back({by_slice.fabric_asks[slice].get(), by_slice.fabric_asked[slice].get(),
-                     by_slice.fabric_replies[slice].get(), by_slice.fabric_answers[slice].get(),
-                     slice / config.address_map.slices_per_partition});
+                     by_slice.fabric_replies[slice].get(), by_slice.fabric_answers[slice].get()});
   }
   fabric = std::make_unique<L2Fabric>(config.l2_fabric, links, stats);
   fabric->connect(engine.add_component(l2_domain, "memory.l2_fabric", *fabric));

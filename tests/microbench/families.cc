@@ -15,6 +15,7 @@ const std::vector<FamilyEntry>& all_families() {
       {"coalesce", coalesce_family},
       {"atomics", atomics_family},
       {"bw", bw_family},
+      {"fabric", fabric_family},
       {"chase", chase_family},
       {"cpasync", cpasync_family},
       {"mlp", mlp_family},

@@ -41,6 +41,7 @@ Family lat_mem_family();
 Family coalesce_family();
 Family atomics_family();
 Family bw_family();
+Family fabric_family();
 Family chase_family();
 Family cpasync_family();
 Family mlp_family();

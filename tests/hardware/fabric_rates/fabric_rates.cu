@@ -2,6 +2,7 @@
 // half (near), the other one (far), or either. The home of a chunk and the half of an SM come from the latency of atomics,
 // which are executed at home.
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <cstdio>
 #include <string>
@@ -15,6 +16,9 @@ constexpr int kChunkBytes = 4096;  // of one home
 constexpr int kThreads = 1024;
 constexpr int kMostSms = 160;
 constexpr int kUnroll = 4;
+constexpr long long kWarmUp = 50000;      // cycles before what is measured
+constexpr long long kBudget = 100000;     // cycles in which rounds begin that are measured
+constexpr unsigned kRateUnits = 1000000;  // rates are in millionths of a byte per cycle
 constexpr std::size_t kReadBytes = std::size_t{512} << 20;
 constexpr std::size_t kWriteBytes = std::size_t{16} << 20;
 
@@ -52,14 +56,22 @@ __global__ void latencies(unsigned* data, std::uint16_t* out, int first, int cou
 }
 
 __global__ void __launch_bounds__(kThreads) move(const uint4* from, uint4* to, const Plan* plan, unsigned* arrived,
-                                                 unsigned sms, long long budget, unsigned long long* bytes,
+                                                 unsigned sms, unsigned long long* rates,
                                                  unsigned* sink) {
+  // The numbers of this SM's chunks, a power of two of each kind, so that little but accesses is executed.
+  extern __shared__ std::uint32_t chunks[];
   const unsigned sm = sm_number();
   const Mode mode = plan->mode[sm];
-  const std::uint32_t* reads = plan->reads[sm];
-  const std::uint32_t* writes = plan->writes[sm];
-  const int read_count = plan->read_count[sm];
-  const int write_count = plan->write_count[sm];
+  const unsigned read_mask = static_cast<unsigned>(plan->read_count[sm]) - 1;
+  const unsigned write_mask = static_cast<unsigned>(plan->write_count[sm]) - 1;
+  std::uint32_t* const reads = chunks;
+  std::uint32_t* const writes = chunks + read_mask + 1;
+  for (unsigned i = threadIdx.x; i <= read_mask; i += blockDim.x) {
+    reads[i] = plan->reads[sm][i];
+  }
+  for (unsigned i = threadIdx.x; i <= write_mask; i += blockDim.x) {
+    writes[i] = plan->writes[sm][i];
+  }
   if (threadIdx.x == 0) {
     atomicAdd(arrived, 1U);
     while (*static_cast<volatile unsigned*>(arrived) < sms) {
@@ -68,17 +80,21 @@ __global__ void __launch_bounds__(kThreads) move(const uint4* from, uint4* to, c
   __syncthreads();
   const long long start = clock64();
   const unsigned lane_part = threadIdx.x % 256;  // of a chunk
-  int at = static_cast<int>(threadIdx.x / 256);
+  unsigned at = threadIdx.x / 256;
   unsigned sum = 0;
-  unsigned rounds = 0;
+  unsigned rounds = 0;  // after the warm-up, as the clocks
+  long long begun = 0;
   long long end = start;
-  while (mode != kIdle && (end = clock64()) - start < budget) {
+  while (mode != kIdle && (end = clock64()) - start < kWarmUp + kBudget) {
+    if (end - start < kWarmUp) {
+      begun = end;
+      rounds = 0;
+    }
     uint4 values[kUnroll] = {};
 #pragma unroll
     for (int k = 0; k < kUnroll; ++k) {
       if (mode != kWrite) {
-        const std::size_t chunk = reads[(at + 4 * k) % read_count];
-        const uint4* place = from + chunk * (kChunkBytes / 16) + lane_part;
+        const uint4* place = from + std::size_t{reads[(at + 4 * k) & read_mask]} * (kChunkBytes / 16) + lane_part;
         asm volatile("ld.global.cg.v4.u32 {%0, %1, %2, %3}, [%4];"
                      : "=r"(values[k].x), "=r"(values[k].y), "=r"(values[k].z), "=r"(values[k].w)
                      : "l"(place));
@@ -87,8 +103,7 @@ __global__ void __launch_bounds__(kThreads) move(const uint4* from, uint4* to, c
 #pragma unroll
     for (int k = 0; k < kUnroll; ++k) {
       if (mode != kRead) {
-        const std::size_t chunk = writes[(at + 4 * k) % write_count];
-        to[chunk * (kChunkBytes / 16) + lane_part] = values[k];
+        to[std::size_t{writes[(at + 4 * k) & write_mask]} * (kChunkBytes / 16) + lane_part] = values[k];
       }
       sum += values[k].x + values[k].y + values[k].z + values[k].w;
     }
@@ -99,9 +114,9 @@ __global__ void __launch_bounds__(kThreads) move(const uint4* from, uint4* to, c
     *sink = sum;
   }
   if (threadIdx.x % 32 == 0 && rounds > 0) {
-    // Bytes each way and the cycles in which this warp moved them.
-    atomicAdd(&bytes[2 * sm], static_cast<unsigned long long>(rounds) * kUnroll * 512);
-    atomicMax(&bytes[2 * sm + 1], static_cast<unsigned long long>(end - start));
+    // Each way.
+    const unsigned long long moved = static_cast<unsigned long long>(rounds) * kUnroll * 512;
+    atomicAdd(&rates[sm], moved * kRateUnits / static_cast<unsigned long long>(end - begun));
   }
 }
 
@@ -190,13 +205,13 @@ int main() {
   std::printf("# of %zu chunks to read %ld have the second home, of %zu to write %ld\n", read_home.size(),
               static_cast<long>(count_of(read_home)), write_home.size(), static_cast<long>(count_of(write_home)));
 
-  // Each SM gets every n-th chunk of the wanted home; place 0 near, 1 far, 2 either.
+  // Each SM gets neighbouring chunks of the wanted home, or every n-th one of them; place 0 near, 1 far, 2 either.
   std::uint32_t* lists = nullptr;
   CHECK(cudaMalloc(&lists, sizeof(std::uint32_t) * 8 * (read_home.size() + write_home.size())));
   Plan* plan = nullptr;
   CHECK(cudaMalloc(&plan, sizeof(Plan)));
-  unsigned long long* bytes = nullptr;
-  CHECK(cudaMalloc(&bytes, sizeof(unsigned long long) * 2 * kMostSms));
+  unsigned long long* rates = nullptr;
+  CHECK(cudaMalloc(&rates, sizeof(unsigned long long) * kMostSms));
 
   struct Group {
     Mode mode;
@@ -216,9 +231,10 @@ int main() {
         return "idle";
     }
   };
-  std::printf("first_half,second_half,repetition,read_bytes_per_cycle,written_bytes_per_cycle\n");
-  // Four groups of SMs: of each side the even and the odd ones of that side.
-  const auto measure = [&](const std::vector<Group>& groups, long long budget) {
+  std::printf("first_half,second_half,chunks,sms_of_group,repetition,read_bytes_per_cycle,written_bytes_per_cycle,"
+              "read_by_second_group,written_by_second_group\n");
+  // Four groups of SMs: of each side the even and the odd ones of that side; of each group the first `most`.
+  const auto measure = [&](const std::vector<Group>& groups, int most = kMostSms, bool spread = false) {
     Plan host = {};
     std::vector<std::uint32_t> all;
     std::vector<std::pair<std::size_t, std::size_t>> begins(sms);
@@ -234,24 +250,29 @@ int main() {
       const Group& group = groups[group_of[sm]];
       const int mine = side[sm] * 70 + rank[group_of[sm]] * 2 + group_of[sm] % 2;
       ++rank[group_of[sm]];
-      host.mode[sm] = group.mode;
+      host.mode[sm] = rank[group_of[sm]] <= most ? group.mode : kIdle;
       const auto list = [&](const std::vector<int>& home, int place) {
         const std::size_t begin = all.size();
         int number = 0;
+        // Chunks of either home are divided among all SMs, the others among those of a side.
+        const int among = place == 2 ? 140 : 70;
+        const int each = static_cast<int>(home.size()) / 140;
         for (std::size_t i = 0; i < home.size(); ++i) {
           const bool wanted = place == 2 || (home[i] == side[sm]) == (place == 0);
-          // Chunks of either home are divided among all SMs, the others among those of a side.
-          const int among = place == 2 ? 140 : 70;
-          if (wanted && number++ % among == (place == 2 ? mine : mine % 70)) {
-            all.push_back(static_cast<std::uint32_t>(i));
+          if (wanted) {
+            if ((spread ? number % among : number / each) == mine % among) {
+              all.push_back(static_cast<std::uint32_t>(i));
+            }
+            ++number;
           }
         }
+        all.resize(begin + std::bit_floor(all.size() - begin));
         return std::make_pair(begin, static_cast<int>(all.size() - begin));
       };
       const auto reads = list(read_home, group.reads);
       const auto writes = list(write_home, group.writes);
-      host.read_count[sm] = std::max(reads.second, 1);
-      host.write_count[sm] = std::max(writes.second, 1);
+      host.read_count[sm] = reads.second;
+      host.write_count[sm] = writes.second;
       begins[sm] = {reads.first, writes.first};
     }
     std::uint32_t* device_lists = lists;
@@ -267,57 +288,74 @@ int main() {
     CHECK(cudaMemcpy(plan, &host, sizeof(Plan), cudaMemcpyHostToDevice));
     for (int repetition = 0; repetition < 3; ++repetition) {
       CHECK(cudaMemset(other, 0, 4096));
-      CHECK(cudaMemset(bytes, 0, sizeof(unsigned long long) * 2 * kMostSms));
+      CHECK(cudaMemset(rates, 0, sizeof(unsigned long long) * kMostSms));
       move<<<sms, kThreads, 200 << 10>>>(reinterpret_cast<const uint4*>(from), reinterpret_cast<uint4*>(to), plan, other,
-                                         static_cast<unsigned>(sms), budget, bytes, other + 1);
+                                         static_cast<unsigned>(sms), rates, other + 1);
       CHECK(cudaDeviceSynchronize());
-      std::vector<unsigned long long> moved(2 * kMostSms);
-      CHECK(cudaMemcpy(moved.data(), bytes, moved.size() * sizeof(moved[0]), cudaMemcpyDeviceToHost));
-      double read = 0;
-      double written = 0;
+      std::vector<unsigned long long> moved(kMostSms);
+      CHECK(cudaMemcpy(moved.data(), rates, moved.size() * sizeof(moved[0]), cudaMemcpyDeviceToHost));
+      double read[2] = {0, 0};  // by the first and the second group of a half
+      double written[2] = {0, 0};
       for (int sm = 0; sm < sms; ++sm) {
-        if (moved[2 * sm + 1] == 0) {
-          continue;
-        }
-        const double rate = static_cast<double>(moved[2 * sm]) / static_cast<double>(moved[2 * sm + 1]);
-        read += host.mode[sm] != kWrite ? rate : 0;
-        written += host.mode[sm] != kRead ? rate : 0;
+        const double rate = static_cast<double>(moved[sm]) / kRateUnits;
+        read[group_of[sm] % 2] += host.mode[sm] != kWrite ? rate : 0;
+        written[group_of[sm] % 2] += host.mode[sm] != kRead ? rate : 0;
       }
       std::string names[2];
       for (int half = 0; half < 2; ++half) {
         names[half] = name_of(groups[2 * half]) + "+" + name_of(groups[2 * half + 1]);
       }
-      std::printf("%s,%s,%d,%.1f,%.1f\n", names[0].c_str(), names[1].c_str(), repetition, read, written);
+      std::printf("%s,%s,%s,%d,%d,%.1f,%.1f,%.1f,%.1f\n", names[0].c_str(), names[1].c_str(),
+                  spread ? "spread" : "neighbours", std::min(most, sms / 4), repetition, read[0] + read[1], written[0] + written[1], read[1], written[1]);
     }
     std::fflush(stdout);
   };
   CHECK(cudaFuncSetAttribute(move, cudaFuncAttributeMaxDynamicSharedMemorySize, 200 << 10));
-  constexpr long long kBudget = 100000;
   const Group idle = {kIdle, 2, 2};
   for (const int place : {0, 1, 2}) {
     const Group read = {kRead, place, place};
     const Group write = {kWrite, place, place};
-    measure({read, read, read, read}, kBudget);
-    measure({read, idle, read, idle}, kBudget);
-    measure({read, read, idle, idle}, kBudget);
-    measure({write, write, write, write}, kBudget);
-    measure({write, idle, write, idle}, kBudget);
-    measure({write, write, idle, idle}, kBudget);
+    measure({read, read, read, read});
+    measure({read, idle, read, idle});
+    measure({read, read, idle, idle});
+    measure({write, write, write, write});
+    measure({write, idle, write, idle});
+    measure({write, write, idle, idle});
   }
   for (const int reads : {0, 1, 2}) {
     for (const int writes : {0, 1, 2}) {
       const Group read = {kRead, reads, reads};
       const Group write = {kWrite, writes, writes};
       const Group copy = {kCopy, reads, writes};
-      measure({read, write, read, write}, kBudget);
-      measure({copy, copy, copy, copy}, kBudget);
+      measure({read, write, read, write});
+      measure({copy, copy, copy, copy});
     }
   }
   // Data in one direction only, and in both.
   const Group read_far = {kRead, 1, 1};
   const Group write_far = {kWrite, 1, 1};
-  measure({read_far, read_far, write_far, write_far}, kBudget);
-  measure({read_far, write_far, idle, idle}, kBudget);
-  measure({write_far, write_far, write_far, idle}, kBudget);
+  measure({read_far, read_far, write_far, write_far});
+  measure({read_far, write_far, idle, idle});
+  measure({write_far, write_far, write_far, idle});
+  // Whether far accesses that wait for the other half delay near ones.
+  const Group read_near = {kRead, 0, 0};
+  const Group write_near = {kWrite, 0, 0};
+  measure({read_near, read_far, read_near, read_far});
+  measure({read_near, read_far, idle, idle});
+  measure({write_near, write_far, write_near, write_far});
+  measure({read_near, write_far, idle, idle});
+  measure({write_near, read_far, idle, idle});
+  // Chunks that are spread over the memory: uneven numbers for each slice.
+  for (const Group& group : {read_near, read_far, write_near, write_far}) {
+    measure({group, group, group, group}, kMostSms, true);
+    measure({group, idle, group, idle}, kMostSms, true);
+  }
+  measure({read_near, write_far, read_near, write_far}, kMostSms, true);
+  measure({write_near, write_far, write_near, write_far}, kMostSms, true);
+  // Few SMs, which are limited by what each can have on its way. (Few that read would find all their chunks in L2.)
+  for (const int most : {1, 4, 16}) {
+    measure({write_near, idle, write_near, idle}, most);
+    measure({write_far, idle, write_far, idle}, most);
+  }
   return 0;
 }

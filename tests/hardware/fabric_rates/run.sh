@@ -5,5 +5,5 @@ out=${1:?usage: run.sh OUTPUT_FILE}
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-nvcc -O3 -std=c++17 -arch=native "$here/fabric_rates.cu" -o "$work/fabric_rates"
+nvcc -O3 -std=c++20 -arch=native "$here/fabric_rates.cu" -o "$work/fabric_rates"
 "$work/fabric_rates" > "$out"

@@ -142,7 +142,7 @@ TEST_CASE("A connection of the L2 partitions without latency shortens a chain th
 
 TEST_CASE("A connection of the L2 partitions without bandwidth limits shortens a flood that crosses it") {
   check_shorter(flood(), "l2_fabric.unlimited_bandwidth=true", {.warps = 8},
-                perfect_front_end() + Overrides{"l2_fabric.bytes_per_cycle=1"});
+                perfect_front_end() + Overrides{"l2_fabric.slice_bytes_per_cycle=0.5"});
 }
 
 TEST_CASE("An ideal DRAM shortens a chain that opens a row each time") {

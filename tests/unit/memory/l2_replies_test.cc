@@ -1,6 +1,7 @@
 #include "memory/l2_replies.h"
 
 #include <catch2/catch.hpp>
+#include <utility>
 
 #include "unit/memory/l2_bench.h"
 
@@ -82,6 +83,34 @@ TEST_CASE("L2 replies: requests of the fabric are answered through it") {
   bench.replies.send(100);
   CHECK(bench.to_crossbar.empty());
   CHECK(L2Bench::take(bench.fabric_replies, 101).mem.served_by == ServedBy::kL2Far);
+}
+
+TEST_CASE("L2 replies: replies that wait for the fabric delay none to the crossbar") {
+  L2Bench bench(tiny_l2(), 1);
+  for (std::uint32_t tag = 0; tag < 3; ++tag) {
+    bench.replies.add(waiter_for(MemOp::kRead, tag, true), 0x1, ServedBy::kL2Far, 100);
+  }
+  bench.replies.add(waiter_for(MemOp::kRead, 7), 0x1, ServedBy::kL2Near, 100);
+  bench.replies.send(100);
+  CHECK(bench.replies.waiting_for_fabric() == 2);
+  CHECK(bench.replies.waiting_for_crossbar() == 0);
+  CHECK(L2Bench::take(bench.to_crossbar, 101).mem.tag == 7);
+}
+
+TEST_CASE("L2 replies: replies to the crossbar and to the fabric use the data port in turn") {
+  L2Bench bench;
+  for (std::uint32_t tag = 0; tag < 2; ++tag) {
+    bench.replies.add(waiter_for(MemOp::kRead, tag), 0x3, ServedBy::kL2Near, 100);  // 64 bytes: a cycle
+    bench.replies.add(waiter_for(MemOp::kRead, tag, true), 0x3, ServedBy::kL2Far, 100);
+  }
+  const auto waiting = [&bench](Cycle now) {
+    bench.replies.send(now);
+    return std::pair(bench.replies.waiting_for_crossbar(), bench.replies.waiting_for_fabric());
+  };
+  CHECK(waiting(100) == std::pair<std::size_t, std::size_t>(1, 2));
+  CHECK(waiting(101) == std::pair<std::size_t, std::size_t>(1, 1));
+  CHECK(waiting(102) == std::pair<std::size_t, std::size_t>(0, 1));
+  CHECK(waiting(103) == std::pair<std::size_t, std::size_t>(0, 0));
 }
 
 TEST_CASE("L2 replies: replies of the home slice are passed on to the requester") {

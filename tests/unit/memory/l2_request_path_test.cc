@@ -113,6 +113,24 @@ TEST_CASE("L2 request path: lookups stop while the maximum of replies waits") {
   CHECK(bench.requests.waiting() == 1);
 }
 
+TEST_CASE("L2 request path: replies that wait for the fabric stop requests from there only") {
+  L2Config config = tiny_l2();
+  config.reply_queue_entries = 1;
+  L2Bench bench(config);
+  bench.fill(bench.line(), 0x1);
+  for (std::uint32_t tag = 0; tag < 2; ++tag) {
+    bench.fabric_in.send(from_l1(read_of(bench.line()), tag), 99);
+  }
+  bench.from_crossbar.send(from_l1(read_of(bench.line()), 7), 99);
+  bench.requests.take(100);
+  bench.requests.take(101);
+  CHECK(bench.fabric_in.size() == 1);
+  CHECK(bench.from_crossbar.empty());
+  CHECK(bench.requests.take(102) == kNever);
+  CHECK(bench.replies.waiting_for_fabric() == 1);
+  CHECK(bench.replies.waiting_for_crossbar() == 1);
+}
+
 TEST_CASE("L2 request path: lookups stop while the maximum of write-backs waits") {
   L2Config config = tiny_l2();
   config.keeps_lines = false;  // each write is written back
@@ -149,6 +167,24 @@ TEST_CASE("L2 request path: requests from the crossbar occupy the input with the
   bench.requests.take(125);
   CHECK(bench.requests.waiting() == 0);
   CHECK(bench.requests.written().latest(0) == 125);
+}
+
+TEST_CASE("L2 request path: requests from the fabric pass an input that bytes from the crossbar occupy") {
+  L2Config config = tiny_l2();
+  config.request_bytes_per_cycle = 4;
+  config.reply_queue_entries = 8;
+  L2Bench bench(config);
+  bench.fill(bench.line(), 0x1);
+  for (std::uint32_t n = 0; n < 2; ++n) {
+    SliceRequest request = from_l1(write_of(bench.line(0, n)), n);
+    request.bytes = 128;
+    bench.from_crossbar.send(request, 99);
+  }
+  bench.requests.take(100);
+  bench.fabric_in.send(from_l1(read_of(bench.line()), 7), 100);
+  bench.requests.take(101);
+  CHECK(bench.fabric_in.empty());
+  CHECK(bench.from_crossbar.size() == 1);
 }
 
 TEST_CASE("L2 request path: a far write goes on to its home slice, which answers") {

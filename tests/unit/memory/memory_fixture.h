@@ -41,7 +41,7 @@ inline MemoryConfig tiny_memory() {
   c.l2.atomic_queue_cycles = 64;
   c.l2_fabric.request_latency_cycles = 30;
   c.l2_fabric.response_latency_cycles = 40;
-  c.l2_fabric.bytes_per_cycle = 64;
+  c.l2_fabric.slice_bytes_per_cycle = 32;
   c.l2_fabric.queue_entries = 8;
   c.dram.timing = {10, 10, 20, 30, 10, 5, 2, 4, 2, 4, 20, 5, 8, 8, 10, 5, 10000, 100};
   c.dram.burst_bytes = 32;

@@ -62,7 +62,7 @@ TEST_CASE("Memory: a cold stream runs at the rate of the DRAM channels") {
   config.crossbar.port_response_bytes_per_cycle = 1000;
   config.crossbar.gpc_request_bytes_per_cycle = 1000;
   config.crossbar.gpc_response_bytes_per_cycle = 1000;
-  config.l2_fabric.bytes_per_cycle = 1000;
+  config.l2_fabric.slice_bytes_per_cycle = 1000;
   config.dram.read_queue_entries = 64;
   config.dram.slice_queue_entries = 64;
   MemoryWorld world(config);
@@ -101,7 +101,7 @@ TEST_CASE("Memory: idealisations reduce the time") {
     CHECK(cycles(base) < reference);
   }
   SECTION("unlimited fabric bandwidth") {
-    base.l2_fabric.bytes_per_cycle = 4;
+    base.l2_fabric.slice_bytes_per_cycle = 2;
     const Cycle slow = cycles(base);
     base.l2_fabric.unlimited_bandwidth = true;
     CHECK(cycles(base) < slow);

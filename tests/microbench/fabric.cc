@@ -1,0 +1,362 @@
+// Rates at which SMs read from DRAM and write in L2 by the home of the lines, as tests/hardware/fabric_rates: lines of
+// the SM's own half of L2 (near), of the other half (far) or of either, by the even and the odd SMs of each half.
+//
+// One block on each SM. Its warps repeat accesses of 512 bytes until the time is over; eight warps access a chunk of
+// one home.
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <utility>
+
+#include "core/gpu/topology.h"
+#include "memory/address_map.h"
+#include "microbench/fabric_listings.h"
+#include "microbench/memory_probe.h"
+#include "microbench/microbench.h"
+
+namespace warpsim::microbench {
+namespace {
+
+constexpr std::uint32_t kWarps = 32;  // of a block
+constexpr std::uint32_t kLaneBytes = 16;
+constexpr std::uint32_t kWarpBytes = kLaneBytes * kWarpSize;
+constexpr std::uint32_t kAccesses = 4;  // of a round
+constexpr Cycle kWarmUp = 10000;        // cycles before what is measured
+constexpr Cycle kBudget = 30000;        // cycles in which rounds begin that are measured
+constexpr std::uint32_t kChunkBytes = 4096;
+constexpr std::uint32_t kListsOfSide = 70;  // more than SMs of a half
+constexpr Address kReads = kBuffer;
+constexpr Address kWrites = kBuffer + (Address{1} << 30U);
+constexpr std::uint64_t kReadBytes = std::uint64_t{512} << 20U;
+constexpr std::uint64_t kWriteBytes = std::uint64_t{16} << 20U;
+
+enum class Mode : std::uint8_t { kIdle, kRead, kWrite, kCopy };
+constexpr bool is_reading(Mode mode) {
+  return mode == Mode::kRead || mode == Mode::kCopy;
+}
+constexpr bool is_writing(Mode mode) {
+  return mode == Mode::kWrite || mode == Mode::kCopy;
+}
+enum class Place : std::uint8_t { kNear, kFar, kEither };
+constexpr std::array<Place, 3> kPlaces = {Place::kNear, Place::kFar, Place::kEither};
+
+std::string name_of(Place place) {
+  return place == Place::kNear ? "near" : place == Place::kFar ? "far" : "either";
+}
+
+// What a group of SMs does.
+struct Role {
+  Mode mode = Mode::kIdle;
+  Place reads = Place::kNear;
+  Place writes = Place::kNear;
+
+  std::string name() const {
+    switch (mode) {
+      case Mode::kIdle:
+        return "idle";
+      case Mode::kRead:
+        return "read_" + name_of(reads);
+      case Mode::kWrite:
+        return "write_" + name_of(writes);
+      case Mode::kCopy:
+        break;
+    }
+    return "copy_" + name_of(reads) + "_to_" + name_of(writes);
+  }
+};
+constexpr Role kIdle = {};
+constexpr Role read_from(Place place) {
+  return {Mode::kRead, place, place};
+}
+constexpr Role write_to(Place place) {
+  return {Mode::kWrite, place, place};
+}
+constexpr Role copy(Place from, Place to) {
+  return {Mode::kCopy, from, to};
+}
+// Of the even and the odd SMs of the first half, then of the second.
+using Roles = std::array<Role, 4>;
+
+struct Plan {
+  Roles roles;
+  std::uint32_t sms = 33;  // of each of these groups that have the role; the others do nothing
+  bool spread = false;     // every n-th chunk of the wanted home, instead of neighbours
+};
+
+// What one SM does, and the first addresses of its chunks, a power of two.
+struct Work {
+  Mode mode = Mode::kIdle;
+  std::vector<Address> reads;
+  std::vector<Address> writes;
+};
+class FabricBlock final : public BlockSource {
+ public:
+  // `rate`: receives the bytes per cycle that the warps together move in each direction that they use.
+  FabricBlock(const Listing& listing, const Work& work, double& rate) : listing_(listing), work_(work), rate_(rate) {}
+
+  std::uint32_t warp_count() const override { return kWarps; }
+
+  // One round after another, each when the one before has issued its last instruction, which follows its clock.
+  void refill(WarpStream& stream, Cycle now) override {
+    Warp& warp = warps_[stream.warp];
+    warp.instructions.clear();
+    warp.addresses.clear();
+    if (warp.start == kNever) {
+      warp.start = now;
+    }
+    if (now - warp.start < kWarmUp) {
+      warp.begun = now;
+      warp.accesses_before = warp.accesses;
+    }
+    if (warp.ended) {
+      stream.finished = true;
+    } else if (work_.mode == Mode::kIdle || now - warp.start >= kWarmUp + kBudget) {
+      if (work_.mode != Mode::kIdle) {
+        rate_ += static_cast<double>((warp.accesses - warp.accesses_before) * kWarpBytes) /
+                 static_cast<double>(now - warp.begun);
+      }
+      run(warp, "end", {});
+      warp.ended = true;
+    } else {
+      add_round(warp, stream.warp);
+    }
+    stream.next = warp.instructions.data();
+    stream.end = stream.next + warp.instructions.size();
+  }
+
+  LaneAddresses addresses(const WarpInstruction& instruction) const override {
+    if (instruction.addresses == WarpInstruction::kNoAddresses) {
+      return {};
+    }
+    const std::uint32_t warp = instruction.addresses / kEntriesOfRound;
+    return warps_[warp].addresses.at(instruction.addresses % kEntriesOfRound * kWordsOfEntry);
+  }
+
+ private:
+  static constexpr std::uint32_t kWordsOfEntry = 3;                // of the address pool
+  static constexpr std::uint32_t kEntriesOfRound = 4 * kAccesses;  // each access reads the number of its chunk before
+  struct Warp {
+    std::vector<WarpInstruction> instructions;  // of the round, as `addresses`
+    AddressPool addresses;
+    Cycle start = kNever;
+    Cycle begun = 0;             // what is measured
+    std::uint64_t accesses = 0;  // before the round
+    std::uint64_t accesses_before = 0;
+    bool ended = false;
+  };
+
+  // Accesses that follow each other are 32 warps apart, which is four chunks.
+  static std::uint64_t chunk_of(const std::vector<Address>& chunks, std::uint32_t warp, std::uint64_t access) {
+    return (warp / kWarpsOfChunk + access * (kWarps / kWarpsOfChunk)) % chunks.size();
+  }
+  static Address place_of(const std::vector<Address>& chunks, std::uint32_t warp, std::uint64_t access) {
+    return chunks[chunk_of(chunks, warp, access)] + Address{warp % kWarpsOfChunk} * kWarpBytes;
+  }
+
+  void add_round(Warp& warp, std::uint32_t number) {
+    const auto index_of = [](std::uint64_t entry) { return Lanes{entry * sizeof(std::uint32_t), 0}; };
+    run(warp, "round", {});
+    if (is_reading(work_.mode)) {
+      run(warp, "loads", [&](std::uint32_t i) {
+        const std::uint64_t access = warp.accesses + i % kAccesses;
+        return i < kAccesses ? index_of(chunk_of(work_.reads, number, access))
+                             : Lanes{place_of(work_.reads, number, access), kLaneBytes};
+      });
+    }
+    for (std::uint32_t i = 0; i < kAccesses; ++i) {
+      run(warp, kChoices[i], {});
+      if (is_writing(work_.mode)) {
+        const std::uint64_t access = warp.accesses + i;
+        run(warp, kStores[i], [&](std::uint32_t part) {
+          return part == 0 ? index_of(work_.reads.size() + chunk_of(work_.writes, number, access))
+                           : Lanes{place_of(work_.writes, number, access), kLaneBytes};
+        });
+      }
+    }
+    run(warp, "round_end", {});
+    warp.accesses += kAccesses;
+    for (WarpInstruction& instruction : warp.instructions) {
+      if (instruction.addresses != WarpInstruction::kNoAddresses) {
+        instruction.addresses += number * kEntriesOfRound;
+      }
+    }
+  }
+
+  void run(Warp& warp, const char* name, const WarpPath::AddressOf& address_of) {
+    const Listing::Section& section = listing_.section(name);
+    std::uint32_t access = 0;
+    for (std::uint32_t index = section.first; index < section.end; ++index) {
+      WarpInstruction instruction{index, kAllLanes, WarpInstruction::kNoAddresses, 0};
+      if (listing_.is_access(index)) {
+        const Lanes lanes = address_of(access++);
+        instruction.addresses = warp.addresses.add_strided(lanes.base, lanes.stride) / kWordsOfEntry;
+      }
+      warp.instructions.push_back(instruction);
+    }
+  }
+
+  static constexpr std::uint32_t kWarpsOfChunk = 8;
+  static constexpr std::array<const char*, kAccesses> kChoices = {"choice0", "choice1", "choice2", "choice3"};
+  static constexpr std::array<const char*, kAccesses> kStores = {"store0", "store1", "store2", "store3"};
+
+  const Listing& listing_;
+  const Work& work_;
+  double& rate_;
+  std::array<Warp, kWarps> warps_ = {};
+};
+
+class FabricKernel final : public KernelSource {
+ public:
+  FabricKernel(const GpuConfig& config, const Plan& plan) : listing_(kFabricRound), topology_(config.topology) {
+    launch_.kernel = "fabric_rates";
+    launch_.grid = {topology_.sm_count(), 1, 1};
+    launch_.block = {kWarps * kWarpSize, 1, 1};
+    launch_.registers_per_thread = 40;
+    launch_.shared_bytes = 200 << 10U;  // one block an SM
+    launch_.program = listing_.program();
+    assign(AddressMap(config.memory.address_map), plan);
+  }
+  const KernelLaunch& launch() const override { return launch_; }
+  std::unique_ptr<BlockSource> start_block(std::uint64_t /*block*/, std::uint32_t sm) override {
+    return std::make_unique<FabricBlock>(listing_, work_[sm], rates_[sm]);
+  }
+  // Bytes per cycle that the SMs of a group move in each direction that they use.
+  double rate(std::uint32_t group) const {
+    double sum = 0;
+    for (std::uint32_t sm = 0; sm < topology_.sm_count(); ++sm) {
+      sum += group_[sm] == group ? rates_[sm] : 0;
+    }
+    return sum;
+  }
+
+ private:
+  void assign(const AddressMap& map, const Plan& plan) {
+    std::array<std::uint32_t, 2> seen = {};
+    std::array<std::uint32_t, 4> ranks = {};
+    for (std::uint32_t sm = 0; sm < topology_.sm_count(); ++sm) {
+      const std::uint32_t side = topology_.l2_partition_of_sm(sm);
+      const std::uint32_t group = side * 2 + seen[side]++ % 2;
+      const std::uint32_t rank = ranks[group]++;
+      const std::uint32_t number = side * kListsOfSide + rank * 2 + group % 2;
+      const Role role = rank < plan.sms ? plan.roles[group] : kIdle;
+      const auto chunks = [&](bool used, Address begin, std::uint64_t bytes, Place place) {
+        return used ? chunks_of(map, {begin, bytes, place}, side, number, plan.spread) : std::vector<Address>{};
+      };
+      group_.push_back(group);
+      work_.push_back({role.mode, chunks(is_reading(role.mode), kReads, kReadBytes, role.reads),
+                       chunks(is_writing(role.mode), kWrites, kWriteBytes, role.writes)});
+    }
+    rates_.resize(work_.size());
+  }
+
+  struct Region {
+    Address begin;
+    std::uint64_t bytes;
+    Place place;
+  };
+  // Those of one SM, as the measured program divides them.
+  static std::vector<Address> chunks_of(const AddressMap& map, const Region& region, std::uint32_t side,
+                                        std::uint32_t sm, bool spread) {
+    const std::uint32_t lists = region.place == Place::kEither ? 2 * kListsOfSide : kListsOfSide;
+    const std::uint64_t each = region.bytes / kChunkBytes / (2 * kListsOfSide);
+    std::vector<Address> result;
+    std::uint64_t number = 0;
+    for (Address chunk = region.begin; chunk < region.begin + region.bytes; chunk += kChunkBytes) {
+      const bool near = map.home_of(chunk).partition == side;
+      if (region.place == Place::kEither || near == (region.place == Place::kNear)) {
+        if ((spread ? number % lists : number / each) == sm % lists) {
+          result.push_back(chunk);
+        }
+        ++number;
+      }
+    }
+    result.resize(std::bit_floor(result.size()));
+    return result;
+  }
+
+  Listing listing_;
+  Topology topology_;
+  KernelLaunch launch_;
+  std::vector<Work> work_;            // by SM, as the following
+  std::vector<std::uint32_t> group_;  // index into Roles
+  std::vector<double> rates_;
+};
+
+enum class Direction : std::uint8_t { kRead, kWrite };
+
+double rate(const GpuConfig& config, const Plan& plan, Direction direction) {
+  FabricKernel kernel(config, plan);
+  Machine machine(config, MachineOptions{.flush_before_launch = false});
+  machine.run(kernel);
+  double sum = 0;
+  for (std::uint32_t group = 0; group < plan.roles.size(); ++group) {
+    const Mode mode = plan.roles[group].mode;
+    const bool counts = direction == Direction::kRead ? is_reading(mode) : is_writing(mode);
+    sum += counts ? kernel.rate(group) : 0;
+  }
+  return sum;
+}
+
+void add(Family& family, const Plan& plan) {
+  const Roles& roles = plan.roles;
+  const std::string name = std::string("fabric.") + (plan.spread ? "spread." : "") + roles[0].name() + "+" +
+                           roles[1].name() + "." + roles[2].name() + "+" + roles[3].name() + ".sms" +
+                           std::to_string(plan.sms);
+  for (const Direction direction : {Direction::kRead, Direction::kWrite}) {
+    const bool read = direction == Direction::kRead;
+    if (std::ranges::any_of(roles,
+                            [&](const Role& role) { return read ? is_reading(role.mode) : is_writing(role.mode); })) {
+      family.probes.push_back({name + (read ? ".read" : ".written"),
+                               [plan, direction](const GpuConfig& config) { return rate(config, plan, direction); }});
+    }
+  }
+}
+// All SMs of the groups that have a role, with neighbouring chunks.
+void add(Family& family, const Roles& roles) {
+  add(family, Plan{roles});
+}
+
+}  // namespace
+
+Family fabric_family() {
+  Family family{"fabric", {}, {}};
+  for (const Place place : kPlaces) {
+    for (const Role& role : {read_from(place), write_to(place)}) {
+      add(family, Roles{role, role, role, role});
+      add(family, Roles{role, kIdle, role, kIdle});
+      add(family, Roles{role, role, kIdle, kIdle});
+    }
+  }
+  for (const Place from : kPlaces) {
+    for (const Place to : kPlaces) {
+      add(family, Roles{read_from(from), write_to(to), read_from(from), write_to(to)});
+      add(family, Roles{copy(from, to), copy(from, to), copy(from, to), copy(from, to)});
+    }
+  }
+  const Role read_near = read_from(Place::kNear);
+  const Role read_far = read_from(Place::kFar);
+  const Role write_near = write_to(Place::kNear);
+  const Role write_far = write_to(Place::kFar);
+  add(family, Roles{read_far, read_far, write_far, write_far});
+  add(family, Roles{read_far, write_far, kIdle, kIdle});
+  add(family, Roles{write_far, write_far, write_far, kIdle});
+  add(family, Roles{read_near, read_far, read_near, read_far});
+  add(family, Roles{read_near, read_far, kIdle, kIdle});
+  add(family, Roles{write_near, write_far, write_near, write_far});
+  add(family, Roles{read_near, write_far, kIdle, kIdle});
+  add(family, Roles{write_near, read_far, kIdle, kIdle});
+  constexpr std::uint32_t kAll = Plan{}.sms;
+  for (const Role& role : {read_near, read_far, write_near, write_far}) {
+    add(family, Plan{{role, role, role, role}, kAll, true});
+    add(family, Plan{{role, kIdle, role, kIdle}, kAll, true});
+  }
+  add(family, Plan{{read_near, write_far, read_near, write_far}, kAll, true});
+  add(family, Plan{{write_near, write_far, write_near, write_far}, kAll, true});
+  for (const std::uint32_t sms : {1, 4, 16}) {
+    add(family, Plan{{write_near, kIdle, write_near, kIdle}, sms});
+    add(family, Plan{{write_far, kIdle, write_far, kIdle}, sms});
+  }
+  return family;
+}
+
+}  // namespace warpsim::microbench
