@@ -35,7 +35,7 @@ class Turns final : public WarpScheduler {
     if (issued_ < length_ && (candidates >> slot_ & 1U) != 0) {
       return slot_;
     }
-    const WarpMask up_to_slot = (WarpMask{2} << slot_) - 1;  // slot 31: all
+    const WarpMask up_to_slot = (WarpMask{2} << slot_) - 1;  // slot 63: all
     const WarpMask after = candidates & ~up_to_slot;
     return static_cast<std::uint32_t>(std::countr_zero(after != 0 ? after : candidates));
   }
@@ -51,8 +51,8 @@ class Turns final : public WarpScheduler {
 
  private:
   std::uint32_t length_;
-  std::uint32_t slot_ = 31;  // of the turn; slot 0 is next
-  std::uint32_t issued_;     // instructions of the turn
+  std::uint32_t slot_ = kMaxWarpSlots - 1;  // of the turn; slot 0 is next
+  std::uint32_t issued_;                    // instructions of the turn
   Counter turns_;
 };
 

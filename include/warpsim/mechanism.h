@@ -27,17 +27,18 @@
 namespace warpsim::mechanism {
 
 // Changes when an interface changes. A library that was compiled with another version is refused.
-inline constexpr std::uint32_t kInterfaceVersion = 2;
+inline constexpr std::uint32_t kInterfaceVersion = 3;
 
 using Address = std::uint64_t;    // in bytes
 using Cycle = std::uint64_t;      // of the component's clock
 using SectorMask = std::uint8_t;  // bit i: sector i of a line
-using WarpMask = std::uint32_t;   // bit i: warp slot i of a sub-core
+using WarpMask = std::uint64_t;   // bit i: warp slot i of a sub-core
 
 enum class CacheLevel : std::uint8_t { kL1, kL2 };
 
 inline constexpr std::uint32_t kLineBytes = 128;
 inline constexpr std::uint32_t kSectorsPerLine = 4;
+inline constexpr std::uint32_t kMaxWarpSlots = 64;  // of a sub-core
 
 // The keys of a mechanism, in the section `options` beside its name. A key that the description lacks keeps the value
 // that the variable has.

@@ -35,7 +35,9 @@ class SubCoreModel {
       if (resident_ == 0 || draws_.one_in(40)) {
         block_arrives();
       }
-      const WarpMask ready = resident_ & static_cast<WarpMask>(draws_.next() >> 16U);
+      const WarpMask lower = draws_.next() >> 16U;
+      const WarpMask upper = draws_.next() << 16U;
+      const WarpMask ready = resident_ & (lower ^ upper);
       issued += issue(ready, where, violations) ? 1 : 0;
     }
     return answers_;
@@ -82,7 +84,7 @@ class SubCoreModel {
   std::uint32_t ask(WarpMask candidates, const std::string& where, Violations& violations) {
     const std::uint32_t slot = scheduler_.pick(candidates, now_);
     answers_.push_back(slot);
-    if (slot >= 32 || (candidates & bit_of(slot)) == 0) {
+    if (slot >= kMaxWarpSlots || (candidates & bit_of(slot)) == 0) {
       violations.add(where + ": pick() answers slot " + std::to_string(slot) + ", which is not a candidate");
       correct_ = false;
       return slot;
@@ -116,7 +118,7 @@ class WarpSchedulerContract {
 
   std::vector<std::string> check() {
     std::vector<WarpSchedulerSite> sites;
-    for (const std::uint32_t slots : {1U, 2U, 8U, 12U, 16U, 32U}) {
+    for (const std::uint32_t slots : {1U, 2U, 8U, 12U, 16U, 32U, kMaxWarpSlots}) {
       sites.push_back({slots, 0});
       sites.push_back({slots, 3});
     }

@@ -7,7 +7,7 @@
 
 namespace warpsim {
 
-inline constexpr std::uint32_t kMaxSubCores = 4;  // of an SM
+inline constexpr std::uint32_t kMaxSubCores = 8;  // of an SM
 
 struct SmEvent {
   enum class Kind : std::uint8_t {

@@ -22,8 +22,8 @@
 
 namespace warpsim {
 
-inline constexpr std::uint32_t kMaxWarpsPerSubCore = 32;
-using WarpMask = std::uint32_t;  // bit i: warp slot i of a sub-core
+inline constexpr std::uint32_t kMaxWarpsPerSubCore = mechanism::kMaxWarpSlots;
+using WarpMask = mechanism::WarpMask;  // bit i: warp slot i of a sub-core
 
 enum class SchedulerPolicy : std::uint8_t { kOldestBlock, kCggty, kGto, kLrr, kTwoLevel, kMechanism };
 

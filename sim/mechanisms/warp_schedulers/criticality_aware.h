@@ -46,7 +46,7 @@ class CriticalityAware final : public WarpScheduler {
   bool more_critical(const Warp& warp, const Warp& than, Cycle now) const;
 
   std::uint64_t cycles_per_instruction_;
-  std::array<Warp, 32> warps_{};
+  std::array<Warp, kMaxWarpSlots> warps_{};
   WarpMask resident_ = 0;
   WarpMask greedy_ = 0;  // the warp that issued last, none after it has yielded or left
   std::uint64_t arrivals_ = 0;

@@ -7,15 +7,15 @@ namespace warpsim::mechanism {
 
 namespace {
 
-// Bits from `slot` on; none if `slot` is 32.
+// Bits from `slot` on; none if `slot` is the maximum.
 WarpMask slots_from(std::uint32_t slot) {
-  return slot < 32 ? ~WarpMask{0} << slot : 0;
+  return slot < kMaxWarpSlots ? ~WarpMask{0} << slot : 0;
 }
 
 }  // namespace
 
 void TwoLevelGroups::Settings::describe(Keys& keys) {
-  keys.integer("group_size", group_size, 1, 32, "warp slots of a group");
+  keys.integer("group_size", group_size, 1, kMaxWarpSlots, "warp slots of a group");
 }
 
 TwoLevelGroups::TwoLevelGroups(const Settings& settings, const WarpSchedulerSite& site, Counters& counters)
@@ -24,7 +24,7 @@ TwoLevelGroups::TwoLevelGroups(const Settings& settings, const WarpSchedulerSite
       group_changes_(counters.add("group_changes", CounterUnit::kEvents,
                                   "changes to another group because no warp of the group before was ready")) {
   for (std::uint32_t group = 0; group < groups_; ++group) {
-    last_[group] = std::min((group + 1) * group_size_, 32U) - 1;  // the turn begins at the first slot
+    last_[group] = std::min((group + 1) * group_size_, kMaxWarpSlots) - 1;  // the turn begins at the first slot
   }
 }
 

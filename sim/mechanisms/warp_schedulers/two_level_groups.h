@@ -37,7 +37,7 @@ class TwoLevelGroups final : public WarpScheduler {
   std::uint32_t group_size_;
   std::uint32_t groups_;
   std::uint32_t current_ = 0;
-  std::array<std::uint32_t, 32> last_{};  // slot that issued last in each group; its last slot at first
+  std::array<std::uint32_t, kMaxWarpSlots> last_{};  // slot that issued last in each group; its last slot at first
   Counter group_changes_;
 };
 

@@ -25,7 +25,7 @@ class YoungestFirst final : public WarpScheduler {
   void issued(const IssuedInstruction& instruction) override;
 
  private:
-  std::array<std::uint64_t, 32> arrival_{};  // of the warp in a slot: higher is younger
+  std::array<std::uint64_t, kMaxWarpSlots> arrival_{};  // of the warp in a slot: higher is younger
   std::uint64_t arrivals_ = 0;
   WarpMask greedy_ = 0;   // the warp that issued last, none after it has yielded or left
   WarpMask yielded_ = 0;  // the warp that has just yielded

@@ -61,6 +61,25 @@ TEST_CASE("Independent FFMAs run at an instruction per cycle and sub-core") {
   }
 }
 
+TEST_CASE("64 warps issue as many instructions per cycle as there are sub-cores, whatever the slots of each") {
+  for (const std::uint32_t sub_cores : {1, 2, 4, 8}) {
+    INFO(sub_cores << " sub-cores");
+    const Overrides machine = {"sm.sub_cores=" + std::to_string(sub_cores),
+                               "sm.sub_core.warp_slots=" + std::to_string(64 / sub_cores),
+                               "occupancy.warps_per_sm=64",
+                               "occupancy.threads_per_block=2048",
+                               "occupancy.registers_per_sm=65536",
+                               "occupancy.registers_per_block=65536",
+                               "occupancy.sub_partitions=" + std::to_string(sub_cores)};
+    for (const char* policy : {"oldest_block", "cggty", "gto", "lrr", "two_level"}) {
+      INFO(policy);
+      const double rate = per_cycle([](KernelBuilder& k, std::uint32_t) { k.ffma(4, 1, 2, 255); }, 64,
+                                    machine + Overrides{"sm.sub_core.scheduler.policy=" + std::string(policy)});
+      CHECK(rate == Approx(sub_cores).epsilon(0.01));
+    }
+  }
+}
+
 TEST_CASE("The pipes' initiation intervals limit what one sub-core issues") {
   struct Case {
     const char* opcode;

@@ -163,7 +163,7 @@ TEST_CASE("Loose round robin visits the slots and skips warps that cannot issue"
 TEST_CASE("Round robin wraps around from the last slot of the largest sub-core") {
   WarpScheduler scheduler({SchedulerPolicy::kLrr, 1, 100, {}});
   scheduler.issued(kMaxWarpsPerSubCore - 1, 0);
-  CHECK(scheduler.pick(0x80000001U, 0) == 0);
+  CHECK(scheduler.pick(WarpMask{1} << (kMaxWarpsPerSubCore - 1) | 1U, 0) == 0);
 }
 
 TEST_CASE("Two-level scheduling rotates among its active warps as long as one of them can issue") {
@@ -221,8 +221,8 @@ TEST_CASE("A reused slot has the age of its new warp") {
 class Highest final : public mechanism::WarpScheduler {
  public:
   struct Settings {
-    std::uint32_t always = 32;  // 32: the highest candidate
-    void describe(mechanism::Keys& keys) { keys.integer("always", always, 0, 32, "the slot to pick"); }
+    std::uint32_t always = 64;  // 64: the highest candidate
+    void describe(mechanism::Keys& keys) { keys.integer("always", always, 0, 64, "the slot to pick"); }
   };
   Highest(const Settings& settings, const Site& site, mechanism::Counters& counters)
       : settings_(settings),
@@ -231,7 +231,7 @@ class Highest final : public mechanism::WarpScheduler {
   void warp_arrived(std::uint32_t /*slot*/, std::uint64_t /*block*/, mechanism::Cycle /*now*/) override {}
   void warp_left(std::uint32_t /*slot*/) override {}
   std::uint32_t pick(mechanism::WarpMask candidates, mechanism::Cycle /*now*/) const override {
-    return settings_.always < 32 ? settings_.always : 31 - static_cast<std::uint32_t>(std::countl_zero(candidates));
+    return settings_.always < 64 ? settings_.always : 63 - static_cast<std::uint32_t>(std::countl_zero(candidates));
   }
   void issued(const mechanism::IssuedInstruction& instruction) override {
     issues_ += instruction.slot + site_.sub_core;
@@ -260,7 +260,7 @@ struct Described {
 };
 
 TEST_CASE("A mechanism picks the warp, and hears which instruction has issued") {
-  Described described("always: 32\n");
+  Described described("always: 64\n");
   CHECK(described.scheduler->has_mechanism());
   CHECK(described.scheduler->pick(0x15, 10) == 4);
   CHECK(described.scheduler->pick(0x5, 10) == 2);

@@ -17,9 +17,9 @@ class TakesTurns : public WarpScheduler {
   void warp_left(std::uint32_t /*slot*/) override {}
   std::uint32_t pick(WarpMask candidates, Cycle /*now*/) const override {
     const auto turned = std::rotr(candidates, static_cast<int>(next_));
-    return (static_cast<std::uint32_t>(std::countr_zero(turned)) + next_) % 32;
+    return (static_cast<std::uint32_t>(std::countr_zero(turned)) + next_) % kMaxWarpSlots;
   }
-  void issued(const IssuedInstruction& instruction) override { next_ = (instruction.slot + 1) % 32; }
+  void issued(const IssuedInstruction& instruction) override { next_ = (instruction.slot + 1) % kMaxWarpSlots; }
 
  protected:
   std::uint32_t next_ = 0;
@@ -65,7 +65,7 @@ class RemembersPicks final : public TakesTurns {
     ++picks_;
     return TakesTurns::pick(candidates, now);
   }
-  void issued(const IssuedInstruction& /*instruction*/) override { next_ = picks_ % 32; }
+  void issued(const IssuedInstruction& /*instruction*/) override { next_ = picks_ % kMaxWarpSlots; }
 
  private:
   mutable std::uint32_t picks_ = 0;
@@ -74,7 +74,7 @@ class RemembersPicks final : public TakesTurns {
 class CountsAllObjects final : public TakesTurns {
  public:
   using TakesTurns::TakesTurns;
-  void issued(const IssuedInstruction& /*instruction*/) override { next_ = ++issued_of_all % 32; }
+  void issued(const IssuedInstruction& /*instruction*/) override { next_ = ++issued_of_all % kMaxWarpSlots; }
 
  private:
   static inline std::uint32_t issued_of_all = 0;

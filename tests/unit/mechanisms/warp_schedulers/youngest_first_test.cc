@@ -67,14 +67,14 @@ TEST_CASE("A warp in the slot of one that yielded does not yield") {
   CHECK(scheduler->pick(0b1111, 21) == 1);
 }
 
-TEST_CASE("The youngest of 32 warps may be in the last slot") {
-  YoungestBench scheduler({32, 0});
-  for (std::uint32_t slot = 0; slot < 32; ++slot) {
+TEST_CASE("The youngest of 64 warps may be in the last slot") {
+  YoungestBench scheduler({64, 0});
+  for (std::uint32_t slot = 0; slot < 64; ++slot) {
     scheduler->warp_arrived(slot, 0, 0);
   }
-  CHECK(scheduler->pick(~WarpMask{0}, 1) == 31);
-  scheduler->issued({31, ~WarpMask{0}, 1});
-  CHECK(scheduler->pick(~WarpMask{0}, 2) == 31);
+  CHECK(scheduler->pick(~WarpMask{0}, 1) == 63);
+  scheduler->issued({63, ~WarpMask{0}, 1});
+  CHECK(scheduler->pick(~WarpMask{0}, 2) == 63);
 }
 
 }  // namespace
