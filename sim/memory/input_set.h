@@ -1,8 +1,8 @@
 // The input links of a switch. Tracks which of many links have messages, so that the cost of a tick depends on messages
 // and not on links, and serves them in rotating order.
 //
-// Invariant: a link is in the active set exactly while it is not empty (as of the last tick), and arrival_[i] is the
-// arrival of its oldest message.
+// Invariant: a link is in the active set exactly while it is not empty (as of the last tick), and its oldest message is
+// not served before due_[i]: its arrival, or the later cycle that serving it has named.
 #pragma once
 
 #include <algorithm>
@@ -28,7 +28,7 @@ class InputSet {
   InputSet(std::uint32_t count, std::uint32_t turns)
       : links_(count),
         turns_(turns),
-        arrival_(count, kNever),
+        due_(count, kNever),
         words_((count + 63) / 64),
         active_(words_, 0),
         parked_(words_, 0),
@@ -52,7 +52,7 @@ class InputSet {
   void unpark(std::uint32_t input) { parked_[input / 64] &= ~bit(input); }
 
   // Offers every visible message to `serve(input, link)`, which pops it and returns kTaken, or returns when to try
-  // again. Returns the next cycle at which something can happen.
+  // again: a cycle before which it would refuse it for sure. Returns the next cycle at which something can happen.
   template <typename Serve>
   Cycle serve_all(Cycle now, Serve&& serve) {
     note_sends();
@@ -60,17 +60,18 @@ class InputSet {
     bool moved = false;
     const auto offer = [&](std::uint32_t input) {
       Link<Message>& link = *links_[input];
-      while (arrival_[input] <= now) {
+      while (due_[input] <= now) {
         const Cycle result = serve(input, link);
         if (result != kTaken) {
           next = std::min(next, result);
+          due_[input] = result == kWaitForLink ? due_[input] : result;
           return;
         }
         moved = true;
-        arrival_[input] = link.next_arrival();
+        due_[input] = link.next_arrival();
       }
-      next = std::min(next, arrival_[input]);
-      if (arrival_[input] == kNever) {
+      next = std::min(next, due_[input]);
+      if (due_[input] == kNever) {
         active_[input / 64] &= ~bit(input);
       }
     };
@@ -95,7 +96,7 @@ class InputSet {
       active_[w] |= bits;
       for (; bits != 0; bits &= bits - 1) {
         const std::size_t input = w * 64 + static_cast<std::size_t>(std::countr_zero(bits));
-        arrival_[input] = links_[input]->next_arrival();
+        due_[input] = links_[input]->next_arrival();
       }
     }
   }
@@ -112,7 +113,7 @@ class InputSet {
 
   std::vector<Link<Message>*> links_;
   std::size_t turns_;
-  std::vector<Cycle> arrival_;
+  std::vector<Cycle> due_;
   std::size_t words_;
   std::vector<std::uint64_t> active_;
   std::vector<std::uint64_t> parked_;
