@@ -76,8 +76,11 @@ class Run(unittest.TestCase):
                 by_run.setdefault(row["run"].partition("@")[0], row)
             share = {run: {part: cycles / row["cycles"] for part, cycles in row["parts"].items()}
                      for run, row in by_run.items()}
-            self.assertGreater(share["vecadd"]["DRAM"], share["bitonic"]["DRAM"])
-            self.assertGreater(share["vecadd"]["DRAM"], 0.1)
+            # With the connection of the partitions, which a stream occupies as long as DRAM; it is part of L2.
+            memory = {run: parts["DRAM"] + parts["L2"] for run, parts in share.items()}
+            self.assertGreater(memory["vecadd"], memory["bitonic"] + 0.05)
+            self.assertGreater(memory["vecadd"], 0.15)
+            self.assertGreater(share["vecadd"]["DRAM"], 0.03)
             self.assertGreater(share["bitonic"][LIMITS.REST], 0.4)
             database = sqlite3.connect(Path(folder) / "limits.db")
             runs = database.execute("SELECT count(*) FROM run").fetchone()[0]
