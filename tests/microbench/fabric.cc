@@ -258,7 +258,7 @@ class FabricKernel final : public KernelSource {
   static std::vector<Address> chunks_of(const AddressMap& map, const Region& region, std::uint32_t side,
                                         std::uint32_t sm, bool spread) {
     const std::uint32_t lists = region.place == Place::kEither ? 2 * kListsOfSide : kListsOfSide;
-    const std::uint64_t each = region.bytes / kChunkBytes / (2 * kListsOfSide);
+    const std::uint64_t each = region.bytes / kChunkBytes / 2 / kListsOfSide;
     std::vector<Address> result;
     std::uint64_t number = 0;
     for (Address chunk = region.begin; chunk < region.begin + region.bytes; chunk += kChunkBytes) {
@@ -352,7 +352,7 @@ Family fabric_family() {
   }
   add(family, Plan{{read_near, write_far, read_near, write_far}, kAll, true});
   add(family, Plan{{write_near, write_far, write_near, write_far}, kAll, true});
-  for (const std::uint32_t sms : {1, 4, 16}) {
+  for (const std::uint32_t sms : {1U, 4U, 16U}) {
     add(family, Plan{{write_near, kIdle, write_near, kIdle}, sms});
     add(family, Plan{{write_far, kIdle, write_far, kIdle}, sms});
   }

@@ -62,7 +62,7 @@ TEST_CASE("Independent FFMAs run at an instruction per cycle and sub-core") {
 }
 
 TEST_CASE("64 warps issue as many instructions per cycle as there are sub-cores, whatever the slots of each") {
-  for (const std::uint32_t sub_cores : {1, 2, 4, 8}) {
+  for (const std::uint32_t sub_cores : {1U, 2U, 4U, 8U}) {
     INFO(sub_cores << " sub-cores");
     const Overrides machine = {"sm.sub_cores=" + std::to_string(sub_cores),
                                "sm.sub_core.warp_slots=" + std::to_string(64 / sub_cores),
