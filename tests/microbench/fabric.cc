@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <utility>
 
+#include "base/error.h"
 #include "core/gpu/topology.h"
 #include "memory/address_map.h"
 #include "microbench/fabric_listings.h"
@@ -89,18 +89,21 @@ struct Work {
   std::vector<Address> reads;
   std::vector<Address> writes;
 };
+
 class FabricBlock final : public BlockSource {
  public:
   // `rate`: receives the bytes per cycle that the warps together move in each direction that they use.
-  FabricBlock(const Listing& listing, const Work& work, double& rate) : listing_(listing), work_(work), rate_(rate) {}
+  FabricBlock(const Kernel& kernel, const Work& work, double& rate) : work_(work), rate_(rate) {
+    for (std::uint32_t warp = 0; warp < kWarps; ++warp) {
+      warps_.emplace_back(WarpPath(kernel, 0, warp, addresses_));
+    }
+  }
 
   std::uint32_t warp_count() const override { return kWarps; }
 
   // One round after another, each when the one before has issued its last instruction, which follows its clock.
   void refill(WarpStream& stream, Cycle now) override {
     Warp& warp = warps_[stream.warp];
-    warp.instructions.clear();
-    warp.addresses.clear();
     if (warp.start == kNever) {
       warp.start = now;
     }
@@ -115,29 +118,27 @@ class FabricBlock final : public BlockSource {
         rate_ += static_cast<double>((warp.accesses - warp.accesses_before) * kWarpBytes) /
                  static_cast<double>(now - warp.begun);
       }
-      run(warp, "end", {});
+      warp.path.run("end");
       warp.ended = true;
     } else {
-      add_round(warp, stream.warp);
+      run_round(warp);
     }
+    warp.instructions = warp.path.take();
     stream.next = warp.instructions.data();
     stream.end = stream.next + warp.instructions.size();
   }
 
   LaneAddresses addresses(const WarpInstruction& instruction) const override {
-    if (instruction.addresses == WarpInstruction::kNoAddresses) {
-      return {};
-    }
-    const std::uint32_t warp = instruction.addresses / kEntriesOfRound;
-    return warps_[warp].addresses.at(instruction.addresses % kEntriesOfRound * kWordsOfEntry);
+    return instruction.addresses == WarpInstruction::kNoAddresses ? LaneAddresses{}
+                                                                  : addresses_.at(instruction.addresses);
   }
 
  private:
-  static constexpr std::uint32_t kWordsOfEntry = 3;                // of the address pool
-  static constexpr std::uint32_t kEntriesOfRound = 4 * kAccesses;  // each access reads the number of its chunk before
   struct Warp {
-    std::vector<WarpInstruction> instructions;  // of the round, as `addresses`
-    AddressPool addresses;
+    explicit Warp(const WarpPath& own_path) : path(own_path) {}
+
+    WarpPath path;
+    std::vector<WarpInstruction> instructions;  // of the round
     Cycle start = kNever;
     Cycle begun = 0;             // what is measured
     std::uint64_t accesses = 0;  // before the round
@@ -146,79 +147,68 @@ class FabricBlock final : public BlockSource {
   };
 
   // Accesses that follow each other are 32 warps apart, which is four chunks.
-  static std::uint64_t chunk_of(const std::vector<Address>& chunks, std::uint32_t warp, std::uint64_t access) {
+  static std::uint64_t chunk_of(const std::vector<Address>& chunks, std::uint64_t warp, std::uint64_t access) {
     return (warp / kWarpsOfChunk + access * (kWarps / kWarpsOfChunk)) % chunks.size();
   }
-  static Address place_of(const std::vector<Address>& chunks, std::uint32_t warp, std::uint64_t access) {
-    return chunks[chunk_of(chunks, warp, access)] + Address{warp % kWarpsOfChunk} * kWarpBytes;
+  static Lanes lanes_of(const std::vector<Address>& chunks, std::uint64_t warp, std::uint64_t access) {
+    return {chunks[chunk_of(chunks, warp, access)] + warp % kWarpsOfChunk * kWarpBytes, kLaneBytes};
   }
+  // The word of shared memory with the number of a chunk.
+  static Lanes word(std::uint64_t index) { return {index * sizeof(std::uint32_t), 0}; }
 
-  void add_round(Warp& warp, std::uint32_t number) {
-    const auto index_of = [](std::uint64_t entry) { return Lanes{entry * sizeof(std::uint32_t), 0}; };
-    run(warp, "round", {});
+  void run_round(Warp& warp) {
+    const std::uint64_t number = warp.path.warp();
+    warp.path.run("round");
     if (is_reading(work_.mode)) {
-      run(warp, "loads", [&](std::uint32_t i) {
+      warp.path.run("loads", [&](std::uint32_t i) {
         const std::uint64_t access = warp.accesses + i % kAccesses;
-        return i < kAccesses ? index_of(chunk_of(work_.reads, number, access))
-                             : Lanes{place_of(work_.reads, number, access), kLaneBytes};
+        return i < kAccesses ? word(chunk_of(work_.reads, number, access)) : lanes_of(work_.reads, number, access);
       });
     }
     for (std::uint32_t i = 0; i < kAccesses; ++i) {
-      run(warp, kChoices[i], {});
+      warp.path.run(kChoices[i]);
       if (is_writing(work_.mode)) {
         const std::uint64_t access = warp.accesses + i;
-        run(warp, kStores[i], [&](std::uint32_t part) {
-          return part == 0 ? index_of(work_.reads.size() + chunk_of(work_.writes, number, access))
-                           : Lanes{place_of(work_.writes, number, access), kLaneBytes};
+        warp.path.run(kStores[i], [&](std::uint32_t part) {
+          return part == 0 ? word(work_.reads.size() + chunk_of(work_.writes, number, access))
+                           : lanes_of(work_.writes, number, access);
         });
       }
     }
-    run(warp, "round_end", {});
+    warp.path.run("round_end");
     warp.accesses += kAccesses;
-    for (WarpInstruction& instruction : warp.instructions) {
-      if (instruction.addresses != WarpInstruction::kNoAddresses) {
-        instruction.addresses += number * kEntriesOfRound;
-      }
-    }
-  }
-
-  void run(Warp& warp, const char* name, const WarpPath::AddressOf& address_of) {
-    const Listing::Section& section = listing_.section(name);
-    std::uint32_t access = 0;
-    for (std::uint32_t index = section.first; index < section.end; ++index) {
-      WarpInstruction instruction{index, kAllLanes, WarpInstruction::kNoAddresses, 0};
-      if (listing_.is_access(index)) {
-        const Lanes lanes = address_of(access++);
-        instruction.addresses = warp.addresses.add_strided(lanes.base, lanes.stride) / kWordsOfEntry;
-      }
-      warp.instructions.push_back(instruction);
-    }
   }
 
   static constexpr std::uint32_t kWarpsOfChunk = 8;
   static constexpr std::array<const char*, kAccesses> kChoices = {"choice0", "choice1", "choice2", "choice3"};
   static constexpr std::array<const char*, kAccesses> kStores = {"store0", "store1", "store2", "store3"};
 
-  const Listing& listing_;
   const Work& work_;
   double& rate_;
-  std::array<Warp, kWarps> warps_ = {};
+  AddressPool addresses_;
+  std::vector<Warp> warps_;
 };
 
 class FabricKernel final : public KernelSource {
  public:
-  FabricKernel(const GpuConfig& config, const Plan& plan) : listing_(kFabricRound), topology_(config.topology) {
+  // Throws UserError if the GPU has another number of partitions, or too many SMs for the lists of the program.
+  FabricKernel(const GpuConfig& config, const Plan& plan) : topology_(config.topology) {
+    if (config.memory.address_map.num_partitions != 2 || topology_.sm_count() > 2 * kListsOfSide) {
+      throw UserError("the family fabric needs a GPU with two L2 partitions and at most " +
+                      std::to_string(2 * kListsOfSide) + " SMs");
+    }
+    kernel_.listing = std::make_shared<Listing>(kFabricRound);
     launch_.kernel = "fabric_rates";
     launch_.grid = {topology_.sm_count(), 1, 1};
     launch_.block = {kWarps * kWarpSize, 1, 1};
     launch_.registers_per_thread = 40;
     launch_.shared_bytes = 200 << 10U;  // one block an SM
-    launch_.program = listing_.program();
+    launch_.program = kernel_.listing->program();
     assign(AddressMap(config.memory.address_map), plan);
   }
   const KernelLaunch& launch() const override { return launch_; }
   std::unique_ptr<BlockSource> start_block(std::uint64_t /*block*/, std::uint32_t sm) override {
-    return std::make_unique<FabricBlock>(listing_, work_[sm], rates_[sm]);
+    return std::make_unique<FabricBlock>(kernel_, work_[sm], rates_[sm]);
   }
   // Bytes per cycle that the SMs of a group move in each direction that they use.
   double rate(std::uint32_t group) const {
@@ -274,7 +264,7 @@ class FabricKernel final : public KernelSource {
     return result;
   }
 
-  Listing listing_;
+  Kernel kernel_;  // the listing of its warps
   Topology topology_;
   KernelLaunch launch_;
   std::vector<Work> work_;            // by SM, as the following

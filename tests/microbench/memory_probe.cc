@@ -129,7 +129,7 @@ class ProbeBlock final : public BlockSource {
     for (std::uint32_t warp = 0; warp < kernel.warps; ++warp) {
       WarpPath path(kernel, block, warp, pool_);
       kernel.path(path);
-      paths_.push_back(std::move(path.instructions_));
+      paths_.push_back(path.take());
     }
   }
 

@@ -14,6 +14,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/launch/instruction_source.h"
@@ -69,11 +70,13 @@ class WarpPath {
   // Executes a section once.
   void run(const std::string& section, const AddressOf& address_of = {});
 
+  // What has been executed since the last call.
+  std::vector<WarpInstruction> take() { return std::exchange(instructions_, {}); }
+
   std::uint64_t block() const { return block_; }
   std::uint64_t warp() const { return warp_; }  // as wide as the addresses derived from it
 
  private:
-  friend class ProbeBlock;
   std::uint64_t block_;
   std::uint32_t warp_;
   const Listing& listing_;

@@ -56,8 +56,7 @@ __global__ void latencies(unsigned* data, std::uint16_t* out, int first, int cou
 }
 
 __global__ void __launch_bounds__(kThreads) move(const uint4* from, uint4* to, const Plan* plan, unsigned* arrived,
-                                                 unsigned sms, unsigned long long* rates,
-                                                 unsigned* sink) {
+                                                 unsigned sms, unsigned long long* rates, unsigned* sink) {
   // The numbers of this SM's chunks, a power of two of each kind, so that little but accesses is executed.
   extern __shared__ std::uint32_t chunks[];
   const unsigned sm = sm_number();
@@ -306,7 +305,8 @@ int main() {
         names[half] = name_of(groups[2 * half]) + "+" + name_of(groups[2 * half + 1]);
       }
       std::printf("%s,%s,%s,%d,%d,%.1f,%.1f,%.1f,%.1f\n", names[0].c_str(), names[1].c_str(),
-                  spread ? "spread" : "neighbours", std::min(most, sms / 4), repetition, read[0] + read[1], written[0] + written[1], read[1], written[1]);
+                  spread ? "spread" : "neighbours", std::min(most, sms / 4), repetition, read[0] + read[1],
+                  written[0] + written[1], read[1], written[1]);
     }
     std::fflush(stdout);
   };
