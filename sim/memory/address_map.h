@@ -86,6 +86,8 @@ class AddressMap {
   std::uint32_t slice_number(std::uint32_t partition, std::uint32_t slice_in_partition) const {
     return partition * slices_per_partition_ + slice_in_partition;
   }
+  std::uint32_t num_partitions() const { return partitions_.divisor(); }
+  std::uint32_t partition_of_slice(std::uint32_t slice) const { return slice / slices_per_partition_; }
   std::uint32_t channel_of_slice(std::uint32_t slice) const { return slice / slices_per_channel_.divisor(); }
   std::uint32_t num_stacks() const { return stacks_per_partition_ * partitions_.divisor(); }
   // The channels of a partition alternate between its stacks.

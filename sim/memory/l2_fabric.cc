@@ -7,6 +7,9 @@ namespace warpsim {
 namespace {
 
 std::uint32_t data_bytes(const SliceRequest& message) {
+  if (message.removes_copy) {
+    return 0;
+  }
   switch (message.mem.op) {
     case MemOp::kRead:
       return 0;

@@ -2,7 +2,7 @@
 //
 // Modelled: latency each way; bytes per cycle that leave each slice, which requests with data (writes with their masks,
 // atomics) and responses with data share; finite queues with back-pressure. Messages without data (requests to read,
-// acknowledgements) use no rate. Requests and responses of a slice go first in turn.
+// removals of copies, acknowledgements) use no rate. Requests and responses of a slice go first in turn.
 // Not modelled: topology with more than one hop, a rate of the partition as a whole.
 // Evidence: lts__t_sectors_srcunit_ltcfabric of public.csv is half of the sectors that miss near or are written; far
 // hits on H800 take 156 cycles more than near ones (microarchitecture.md 4.2). tests/hardware/fabric_rates: reads of

@@ -202,6 +202,7 @@ void L2Misses::fill(std::uint32_t entry, std::uint8_t sectors, ServedBy served_b
         replies_->add(waiter, arrived, served_by, atomic_unit_->answer_at(now));
       }
     } else if (waiter.from_fabric) {
+      array_->set_copied(array_->look_up(home, line), true);
       waiter.held = static_cast<std::uint8_t>(waiter.held | arrived);
       if (waiter.sectors == 0) {
         replies_->add(waiter, waiter.held, served_by, now);

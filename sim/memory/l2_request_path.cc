@@ -25,6 +25,7 @@ L2RequestPath::L2RequestPath(const L2Config& config, const AddressMap& map, std:
       atomic_unit_(&parts.atomic_unit),
       replies_(&parts.replies),
       misses_(&parts.misses),
+      copies_(&parts.copies),
       prefetch_(parts.prefetch),
       stats_(&parts.stats),
       input_(config.unlimited_bandwidth ? 0 : config.request_bytes_per_cycle),
@@ -58,8 +59,9 @@ Cycle L2RequestPath::take(Cycle now) {
 
 bool L2RequestPath::take_one(bool input_free, Cycle now) {
   Link<SliceRequest>* const fabric = links_.from_fabric;
-  const bool near_visible =
-      input_free && replies_->waiting_for_crossbar() < reply_queue_entries_ && links_.from_crossbar->has_message(now);
+  const bool near_visible = input_free && copies_->waiting() == 0 &&
+                            replies_->waiting_for_crossbar() < reply_queue_entries_ &&
+                            links_.from_crossbar->has_message(now);
   const bool fabric_visible =
       fabric != nullptr && replies_->waiting_for_fabric() < reply_queue_entries_ && fabric->has_message(now);
   const bool prefers_fabric = fabric_visible && (fabric_first_ || !near_visible);
@@ -81,6 +83,11 @@ bool L2RequestPath::take_one(bool input_free, Cycle now) {
 bool L2RequestPath::take_from(Link<SliceRequest>& link, bool from_fabric, Cycle now) {
   const SliceRequest& message = link.front();
   L2Place place{map_->home_of(message.mem.line), false};
+  if (message.removes_copy) [[unlikely]] {
+    remove_copy(message, place);
+    link.pop(now);
+    return true;
+  }
   place.at_home = from_fabric || perfect_ || place.home.partition == partition_;
   bool taken = false;
   if (message.mem.op == MemOp::kRead) {
@@ -131,6 +138,9 @@ bool L2RequestPath::read(const SliceRequest& message, const L2Place& place, bool
   array_->use(lookup, wanted);
   if (place.at_home) {
     array_->prioritise(place.home.line_number, lookup, message.mem.priority);
+    if (from_fabric) {
+      copies_->note(lookup);
+    }
   }
   L2SourceStats& source = (*stats_)[message.mem.seat].source(message, from_fabric);
   source.read_sectors += sector_count(wanted);
@@ -144,6 +154,11 @@ bool L2RequestPath::read(const SliceRequest& message, const L2Place& place, bool
   return true;
 }
 
+void L2RequestPath::remove_copy(const SliceRequest& message, const L2Place& place) {
+  ++(*stats_)[message.mem.seat].removed_copies;
+  array_->forget(place.home.line_number, message.mem.line, 0xf);
+}
+
 bool L2RequestPath::write(const SliceRequest& message, const L2Place& place, bool from_fabric, Cycle now) {
   if (!place.at_home && !misses_->forward(message, place, now)) {
     return false;
@@ -153,6 +168,13 @@ bool L2RequestPath::write(const SliceRequest& message, const L2Place& place, boo
   source.write_sectors += sector_count(sectors);
   source.hit_sectors += sector_count(sectors);
   array_->write(message.mem, place);
+  if (place.at_home && copies_->possible()) {
+    const L2Store::Lookup lookup = array_->look_up(place.home, message.mem.line);
+    copies_->change(message, place, lookup, from_fabric);
+    if (from_fabric) {
+      copies_->note(lookup);
+    }
+  }
   if (place.at_home && message.mem.wants_ack) {
     replies_->add(waiter_of(message, sectors, from_fabric), sectors, served_here(from_fabric), now);
   }
@@ -170,7 +192,7 @@ bool L2RequestPath::atomic(const SliceRequest& message, const L2Place& place, bo
     if (!misses_->forward(message, place, now)) {
       return false;
     }
-    array_->forget(place.home.line_number, message.mem.line, sectors);
+    array_->forget(place.home.line_number, message.mem.line, 0xf);
     source.hit_sectors += sector_count(sectors);
   }
   (message.mem.op == MemOp::kAtomic ? source.atomic_sectors : source.reduction_sectors) += sector_count(sectors);
@@ -191,6 +213,7 @@ bool L2RequestPath::atomic_at_home(const SliceRequest& message, const L2Place& p
   if (missing != 0 && !misses_->fetch(message, place, waiter, lookup.valid, now)) {
     return false;
   }
+  copies_->change(message, place, lookup, from_fabric);
   array_->touch(lookup, message.mem.seat);
   array_->use(lookup, sectors);
   array_->prioritise(place.home.line_number, lookup, message.mem.priority);

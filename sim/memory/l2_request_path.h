@@ -2,12 +2,11 @@
 // where it goes: to the replies (hit), the miss path, the atomic unit, or the home slice.
 //
 // Modelled: one lookup per cycle, turns of crossbar and fabric; the rate of data written to lines at home; near slices
-// cache lines of the other partition; writes and atomics to those pass through the near slice to the home slice. Not
-// modelled: bank conflicts inside a slice. Evidence: vecadd in public.csv: writes hit in the near slice, half of them
-// again in the home slice.
-// State: when the next lookup is free, whose turn it is, the write port, the account of writes.
-// Uses all other parts.
-// Invariant: a request is accepted only when everything that it may need (reply, link, MSHR) is free.
+// cache lines of the other partition; writes and atomics to those pass through the near slice to the home slice, writes
+// change the near copy, and atomics remove it. Not modelled: bank conflicts inside a slice. Evidence: vecadd in
+// public.csv: writes hit in the near slice, half of them again in the home slice. State: when the next lookup is free,
+// whose turn it is, the write port, the account of writes. Uses all other parts. Invariant: a request is accepted only
+// when everything that it may need (reply, link, MSHR) is free.
 #pragma once
 
 #include <cstddef>
@@ -19,6 +18,7 @@
 #include "memory/l2_array.h"
 #include "memory/l2_atomic_unit.h"
 #include "memory/l2_config.h"
+#include "memory/l2_copies.h"
 #include "memory/l2_misses.h"
 #include "memory/l2_prefetch.h"
 #include "memory/l2_replies.h"
@@ -40,6 +40,7 @@ class L2RequestPath {
     L2AtomicUnit& atomic_unit;
     L2Replies& replies;
     L2Misses& misses;
+    L2Copies& copies;
     LaunchStats<L2SliceStats>& stats;
     L2Prefetch* prefetch = nullptr;
   };
@@ -73,6 +74,7 @@ class L2RequestPath {
   bool read(const SliceRequest& message, const L2Place& place, bool from_fabric, Cycle now);
   bool write(const SliceRequest& message, const L2Place& place, bool from_fabric, Cycle now);
   bool atomic(const SliceRequest& message, const L2Place& place, bool from_fabric, Cycle now);
+  void remove_copy(const SliceRequest& message, const L2Place& place);
   bool atomic_at_home(const SliceRequest& message, const L2Place& place, bool from_fabric, Cycle now);
 
   std::uint32_t partition_;
@@ -86,6 +88,7 @@ class L2RequestPath {
   L2AtomicUnit* atomic_unit_;
   L2Replies* replies_;
   L2Misses* misses_;
+  L2Copies* copies_;
   L2Prefetch* prefetch_;  // may be null
   LaunchStats<L2SliceStats>* stats_;
   RateLimiter input_;  // requests from the crossbar

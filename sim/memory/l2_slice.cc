@@ -25,9 +25,10 @@ L2Slice::L2Slice(const L2Config& config, const AddressMap& map, std::uint32_t pa
       replies_(config, *links.responses, links.fabric_replies),
       misses_(config, map, number, {links.dram_requests, links.dram_responses, links.fabric_out, links.fabric_answers},
               {array_, atomic_unit_, replies_, stats_}),
+      copies_(map, number, links.fabric_out, array_),
       prefetch_(make_prefetch(config, map, {array_, misses_}, stats_)),
       requests_(config, map, partition, {links.requests, links.fabric_in},
-                {array_, atomic_unit_, replies_, misses_, stats_, prefetch_.get()}) {
+                {array_, atomic_unit_, replies_, misses_, copies_, stats_, prefetch_.get()}) {
   stats_.add_gauge("queued", [this] { return requests_.waiting(); });
 }
 
@@ -46,11 +47,13 @@ void L2Slice::connect(WakeHandle self) {
 
 Cycle L2Slice::tick(Cycle now) {
   misses_.take_fills(now);
+  copies_.send(now);
   Cycle next = requests_.take(now);
-  const std::size_t held = replies_.waiting() + array_.writebacks();
+  const std::size_t held = waiting_to_leave();
   next = std::min(next, replies_.send(now));
   array_.send_writebacks(*links_.dram_requests, now);
-  if (replies_.waiting() + array_.writebacks() < held && requests_.visible(now)) {
+  copies_.send(now);
+  if (waiting_to_leave() < held && requests_.visible(now)) {
     next = now + 1;  // space was freed after a request may have been refused
   }
   return std::min({next, requests_.next_arrival(now), misses_.next_arrival(now)});
@@ -61,7 +64,7 @@ bool L2Slice::idle() const {
 }
 
 bool L2Slice::settled() const {
-  return requests_.waiting() == 0 && misses_.idle() && replies_.size() == 0;
+  return requests_.waiting() == 0 && misses_.idle() && replies_.size() == 0 && copies_.waiting() == 0;
 }
 
 std::string L2Slice::describe_stall() const {
@@ -69,8 +72,8 @@ std::string L2Slice::describe_stall() const {
     return {};
   }
   return std::to_string(links_.requests->size()) + " requests queued, " + std::to_string(misses_.outstanding()) +
-         " outstanding lines, " + std::to_string(replies_.size()) + " replies and " +
-         std::to_string(array_.writebacks()) + " write-backs to send";
+         " outstanding lines, " + std::to_string(replies_.size()) + " replies, " + std::to_string(array_.writebacks()) +
+         " write-backs and " + std::to_string(copies_.waiting()) + " removals of copies to send";
 }
 
 void L2Slice::invalidate() {

@@ -6,18 +6,20 @@
 //     -> L2Prefetch     lines requested early; state: a mechanism of the description
 //     -> L2Misses       misses and fills; state: MSHRs
 //        -> L2AtomicUnit   atomics at home; state: its backlog
+//     -> L2Copies       copies of lines in other partitions; state: messages to these
 //           -> L2Array        lines and write-backs; state: tags, queue to DRAM
 //        -> L2Replies      replies; state: their queues, data port
 //
 // A part calls parts below it, also past the next one, and never one above.
 //
-// Not modelled: invalidation of the other partition's clean copies when a line is written (no data is simulated), bank
-// conflicts inside a slice, compression of what L2 holds. The pipeline's latency is in the links around the slice. On a
-// chip without L2 the slice keeps and merges nothing: each read, write and atomic goes to DRAM separately and moves
-// only its own bytes. Evidence: lts__* columns of public.csv; the parts name theirs. Invariant: fills are always
-// accepted, requests only when everything that they may need (reply, link, MSHR) is free; hence no deadlock.
+// Not modelled: bank conflicts inside a slice, compression of what L2 holds. The pipeline's latency is in the links
+// around the slice. On a chip without L2 the slice keeps and merges nothing: each read, write and atomic goes to DRAM
+// separately and moves only its own bytes. Evidence: lts__* columns of public.csv; the parts name theirs. Invariant:
+// fills are always accepted, requests only when everything that they may need (reply, link, MSHR) is free; hence no
+// deadlock.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -28,6 +30,7 @@
 #include "memory/l2_array.h"
 #include "memory/l2_atomic_unit.h"
 #include "memory/l2_config.h"
+#include "memory/l2_copies.h"
 #include "memory/l2_misses.h"
 #include "memory/l2_prefetch.h"
 #include "memory/l2_replies.h"
@@ -72,12 +75,15 @@ class L2Slice final : public Component {
   void place(std::uint64_t line_number, Address line) { array_.place(line_number, line); }
 
  private:
+  std::size_t waiting_to_leave() const { return replies_.waiting() + array_.writebacks() + copies_.waiting(); }
+
   Links links_;
   LaunchStats<L2SliceStats> stats_;
   L2Array array_;
   L2AtomicUnit atomic_unit_;
   L2Replies replies_;
   L2Misses misses_;
+  L2Copies copies_;
   std::unique_ptr<L2Prefetch> prefetch_;  // if the description chooses one
   L2RequestPath requests_;
 };

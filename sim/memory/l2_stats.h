@@ -41,6 +41,8 @@ struct L2SliceStats : StatGroup {
   Counter fabric_fill_sectors{*this, "fabric_fill_sectors", Unit::kSectors, "sectors filled from the other partition"};
   Counter completion_sectors{*this, "completion_sectors", Unit::kSectors,
                              "partly written sectors read from DRAM to complete them before write-back"};
+  Counter removed_copies{*this, "removed_copies", Unit::kEvents,
+                         "copies of lines that were removed because the line changed at its home"};
   Counter evictions{*this, "evictions", Unit::kEvents, "lines replaced"};
   Counter writeback_sectors{*this, "writeback_sectors", Unit::kSectors, "dirty sectors written to DRAM"};
   Counter flushed_sectors{*this, "flushed_sectors", Unit::kSectors,

@@ -100,7 +100,7 @@ L2Store::Persisting L2Store::persisting_in(std::uint32_t set, std::uint32_t exce
   Persisting found;
   const std::uint32_t first = set * tags_.ways();
   for (std::uint32_t slot = first; slot < first + tags_.ways(); ++slot) {
-    if (tags_[slot].mark != 0) {
+    if (persists(slot)) {
       ++found.count;
       if (slot != except && (found.oldest == TagArray::kNoSlot || tags_[slot].stamp < tags_[found.oldest].stamp)) {
         found.oldest = slot;
@@ -122,7 +122,7 @@ std::uint32_t L2Store::victim_beside(std::uint32_t set, LinePriority priority) c
     if (!tags_.present(slot)) {
       return slot;
     }
-    if (tags_[slot].mark == 0 && (oldest == TagArray::kNoSlot || tags_[slot].stamp < tags_[oldest].stamp)) {
+    if (!persists(slot) && (oldest == TagArray::kNoSlot || tags_[slot].stamp < tags_[oldest].stamp)) {
       oldest = slot;
     }
   }
@@ -131,22 +131,22 @@ std::uint32_t L2Store::victim_beside(std::uint32_t set, LinePriority priority) c
 
 void L2Store::use_as(std::uint32_t set, std::uint32_t slot, LinePriority priority) {
   if (priority == LinePriority::kNormal) {
-    tags_[slot].mark = 0;
+    unmark(slot, kPersists);
   }
-  if (priority != LinePriority::kPersisting || tags_[slot].mark != 0) {
+  if (priority != LinePriority::kPersisting || persists(slot)) {
     return;
   }
   has_persisting_ = true;
-  tags_[slot].mark = 1;
+  mark(slot, kPersists);
   const Persisting now = persisting_in(set, slot);
   if (now.count > most_persisting(set) && now.oldest != TagArray::kNoSlot) {
-    tags_[now.oldest].mark = 0;
+    unmark(now.oldest, kPersists);
   }
 }
 
 void L2Store::end_persistence() {
   if (has_persisting_) {
-    tags_.clear_marks();
+    tags_.clear_marks(kPersists);
     has_persisting_ = false;
   }
 }

@@ -82,6 +82,17 @@ class L2Store {
   Consequence write(std::uint64_t line_number, const MemRequest& request, bool dirty);
   // An atomic changed valid sectors.
   Consequence make_dirty(std::uint64_t line_number, Address line, std::uint8_t sectors);
+
+  // --- copies that other partitions have of lines at home ---
+  // Of lines that are present; replacing a line at home forgets that there are copies.
+  bool copied(const Lookup& lookup) const {
+    return lookup.slot != TagArray::kNoSlot && (tags_[lookup.slot].mark & kCopied) != 0;
+  }
+  void set_copied(const Lookup& lookup, bool copied) {
+    if (lookup.slot != TagArray::kNoSlot) {
+      copied ? mark(lookup.slot, kCopied) : unmark(lookup.slot, kCopied);
+    }
+  }
   // Sectors of a copy are out of date.
   void forget(std::uint64_t line_number, Address line, std::uint8_t sectors);
 
@@ -96,7 +107,17 @@ class L2Store {
  private:
   // True: another line was replaced. `fill`: for sectors that arrive, which is no use of a line that is present.
   bool obtain(std::uint32_t set, Address line, LinePriority priority, std::uint32_t& slot, bool fill);
-  // --- persisting lines: slots with a mark ---
+  // --- marks of slots ---
+  static constexpr std::uint8_t kPersists = 1;
+  static constexpr std::uint8_t kCopied = 2;
+  void mark(std::uint32_t slot, std::uint8_t bit) {
+    tags_[slot].mark = static_cast<std::uint8_t>(tags_[slot].mark | bit);
+  }
+  void unmark(std::uint32_t slot, std::uint8_t bit) {
+    tags_[slot].mark = static_cast<std::uint8_t>(tags_[slot].mark & ~bit);
+  }
+  bool persists(std::uint32_t slot) const { return (tags_[slot].mark & kPersists) != 0; }
+  // --- persisting lines ---
   // Of a set. The parts of a way are spread over the sets.
   std::uint32_t most_persisting(std::uint32_t set) const { return (tags_.ways() * set_aside_ + set % 16) / 16; }
   // Number of those in a set, and the one that was used before all others except this one: kNoSlot if there is none.

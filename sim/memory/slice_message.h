@@ -16,6 +16,9 @@ struct SliceRequest {
   std::uint16_t near_slice = 0;  // fabric: origin
   std::uint16_t merged = 0;      // crossbar: 1 + entry of the GPC's request coalescer, 0 if it has none
   std::uint16_t bytes = 0;       // packets on the crossbar: data and mask, or a request to read
+  // Fabric: from the home slice of `mem.line`, which `mem` has changed; the copy in the slice of destination is out of
+  // date. Has no answer.
+  bool removes_copy = false;
 };
 
 struct SliceResponse {

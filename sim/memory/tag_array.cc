@@ -48,11 +48,11 @@ std::uint32_t TagArray::victim_of_mechanism(std::uint32_t set) const {
   return set * ways_ + way;
 }
 
-void TagArray::clear_marks() {
+void TagArray::clear_marks(std::uint8_t bits) {
   for (std::uint64_t blocks = used_blocks_; blocks != 0; blocks &= blocks - 1) {
     const Range range = block(static_cast<std::uint32_t>(std::countr_zero(blocks)));
     for (std::uint32_t slot = range.begin; slot < range.end; ++slot) {
-      slots_[slot].mark = 0;
+      slots_[slot].mark = static_cast<std::uint8_t>(slots_[slot].mark & ~bits);
     }
   }
 }

@@ -120,7 +120,8 @@ class TagArray {
   }
   // Costs time for what was used since the array was last empty.
   void clear();
-  void clear_marks();
+  // Of all slots.
+  void clear_marks(std::uint8_t bits);
 
  private:
   struct Range {

@@ -34,7 +34,8 @@ struct L2Bench {
         replies(config, to_crossbar, &fabric_replies),
         misses(config, map, 0, {&to_dram, &from_dram, &fabric_out, &fabric_answers},
                {array, atomic_unit, replies, stats}),
-        requests(config, map, 0, {&from_crossbar, &fabric_in}, {array, atomic_unit, replies, misses, stats}) {}
+        copies(map, 0, &fabric_out, array),
+        requests(config, map, 0, {&from_crossbar, &fabric_in}, {array, atomic_unit, replies, misses, copies, stats}) {}
 
   // The n-th line whose home is slice 0 of a partition.
   Address line(std::uint32_t partition = 0, std::uint32_t n = 0) const {
@@ -84,6 +85,7 @@ struct L2Bench {
   L2AtomicUnit atomic_unit;
   L2Replies replies;
   L2Misses misses;
+  L2Copies copies;
   L2RequestPath requests;
 };
 
