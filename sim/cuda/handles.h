@@ -13,7 +13,7 @@
 #include "cuda/code/fat_binary.h"
 #include "cuda/device/device.h"
 #include "cuda/memory/free_order.h"
-#include "memory/access_window.h"
+#include "memory/access/access_window.h"
 
 namespace warpsim::cuda {
 

@@ -6,8 +6,8 @@
 // (work_queues.h); kernels run beside each other on the machine, copies on their engines (engine_work.h). Copies
 // within the device and fills take a latency and their bytes at a rate; beside kernels they are grids on the machine
 // (copy_grid.h), which share it with them; copies between the host and a device read or write its memory beside
-// kernels, which are slower then (memory/copy_requests.h). The machine's time stands still while no grid is resident.
-// State: the work that has not ended.
+// kernels, which are slower then (memory/remote/copy_requests.h). The machine's time stands still while no grid is
+// resident. State: the work that has not ended.
 #pragma once
 
 #include <cstddef>

@@ -14,7 +14,7 @@
 #include "device/copy_engines.h"
 #include "device/peer_copies.h"
 #include "device/work.h"
-#include "memory/link_shares.h"
+#include "memory/remote/link_shares.h"
 
 namespace warpsim {
 

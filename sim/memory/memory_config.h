@@ -3,11 +3,11 @@
 
 #include "config/config_section.h"
 #include "memory/address_map.h"
-#include "memory/crossbar.h"
-#include "memory/dram_timing.h"
-#include "memory/l2_config.h"
-#include "memory/l2_fabric.h"
-#include "memory/translation_config.h"
+#include "memory/crossbar/crossbar.h"
+#include "memory/dram/dram_timing.h"
+#include "memory/l2/l2_config.h"
+#include "memory/l2/l2_fabric.h"
+#include "memory/translation/translation_config.h"
 
 namespace warpsim {
 

@@ -5,13 +5,13 @@
 
 #include "base/check.h"
 #include "base/error.h"
-#include "memory/copy_requests.h"
-#include "memory/dram_channel.h"
-#include "memory/l2_slice.h"
-#include "memory/network_stage.h"
-#include "memory/remote_gate.h"
+#include "memory/crossbar/network_stage.h"
+#include "memory/crossbar/translation_stage.h"
+#include "memory/dram/dram_channel.h"
+#include "memory/l2/l2_slice.h"
+#include "memory/remote/copy_requests.h"
+#include "memory/remote/remote_gate.h"
 #include "memory/slice_links.h"
-#include "memory/translation_stage.h"
 
 namespace warpsim {
 namespace {

@@ -8,12 +8,12 @@
 
 #include "engine/engine.h"
 #include "engine/link.h"
-#include "memory/access_window.h"
-#include "memory/link_config.h"
+#include "memory/access/access_window.h"
+#include "memory/crossbar/translation_stage.h"
 #include "memory/mem_message.h"
 #include "memory/memory_config.h"
-#include "memory/memory_homes.h"
-#include "memory/translation_stage.h"
+#include "memory/remote/link_config.h"
+#include "memory/remote/memory_homes.h"
 #include "stats/launch_stats.h"
 #include "stats/timeline.h"
 

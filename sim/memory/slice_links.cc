@@ -1,6 +1,6 @@
 #include "memory/slice_links.h"
 
-#include "memory/dram_channel.h"
+#include "memory/dram/dram_channel.h"
 
 namespace warpsim {
 

@@ -20,6 +20,9 @@ LEVELS = {
 # The same for folders of sim/cuda/. Those that are not here, and its own files, are one layer: the state of a process.
 CUDA_LEVELS = {"abi": 0, "code": 0, "device": 1, "runtime": 3, "driver": 4, "libraries": 5}
 STATE_LEVEL = 2
+# Folders of sim/memory. Files beside them are parts of all, but for those that put the memory system together.
+MEMORY_LEVELS = {"access": 1, "caches": 1, "dram": 1, "translation": 1, "l2": 2, "remote": 3, "crossbar": 4}
+MEMORY_WHOLE = ("slice_links", "memory_config", "memory_system")
 FILE_LINES = 400
 FUNCTION_LINES = 100
 TABLE_FILES = re.compile(r"_(table|rows|definitions|names)\.cc$")  # data, one row per line
@@ -92,6 +95,10 @@ def functions(code):
             begin = position + 1
 
 
+def memory_level(folder, name):
+    return MEMORY_LEVELS.get(folder, 5 if name in MEMORY_WHOLE else 0)
+
+
 def check_source(root, path, report):
     relative = path.relative_to(root)
     text = path.read_text()
@@ -122,6 +129,11 @@ def check_source(root, path, report):
             levels = [CUDA_LEVELS.get(name, STATE_LEVEL) for name in (other, own)]
             if own != other and (levels[0] > levels[1] or levels[0] == levels[1] != STATE_LEVEL):
                 report.add(relative, number, f"sim/cuda/{own} must not include sim/cuda/{other}")
+        include = re.match(r'#include "memory/(?:(\w+)/)?(\w+)\.h"', line)
+        if include and folder == "memory":
+            levels = [memory_level(*include.groups()), memory_level(*relative.with_suffix("").parts[-2:])]
+            if levels[0] > levels[1] or (levels[0] == levels[1] and include.group(1) not in (None, relative.parts[2])):
+                report.add(relative, number, f"{'/'.join(relative.parts[:-1])} must not include {include.group(0)[10:-1]}")
         # Sources of instructions serve SMs of several threads; several threads execute the blocks of a kernel.
         shares = folder in ("emulator", "frontend") and line in ("#include <mutex>", "#include <atomic>")
         if THREADS.search(line) and not shares and folder not in ("app", "cuda", "engine", "report", "sweep"):

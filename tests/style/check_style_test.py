@@ -43,6 +43,12 @@ class StyleCheck(unittest.TestCase):
     def test_includes_go_one_way(self):
         self.assert_finds({"sim/core/sm.h": '#include "frontend/x.h"\n'}, "sim/core/sm.h:1", "must not include sim/frontend")
 
+    def test_includes_of_the_memory_system_go_one_way(self):
+        for line in ('#include "memory/l2/x.h"\n', '#include "memory/dram/x.h"\n', '#include "memory/memory_system.h"\n'):
+            self.assert_finds({"sim/memory/caches/tags.h": line}, "sim/memory/caches/tags.h:1", "must not include memory/")
+        for line in ('#include "memory/caches/y.h"\n', '#include "memory/mem_message.h"\n'):
+            self.assertEqual(breaches({"sim/memory/l2/x.h": line}), [])
+
     def test_only_the_application_prints(self):
         self.assert_finds({"sim/core/sm.cc": "void f() {\n  std::cout << 1;\n}\n"}, "sim/core/sm.cc:2", "app/")
         self.assertEqual(breaches({"sim/app/main.cc": "void f() {\n  std::cout << 1;\n}\n"}), [])

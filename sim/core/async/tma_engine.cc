@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "memory/covered_bytes.h"
+#include "memory/access/covered_bytes.h"
 
 namespace warpsim {
 namespace {

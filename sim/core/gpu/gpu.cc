@@ -4,9 +4,9 @@
 #include <string>
 
 #include "base/error.h"
-#include "memory/copy_requests.h"
-#include "memory/remote_gate.h"
-#include "memory/remote_stats.h"
+#include "memory/remote/copy_requests.h"
+#include "memory/remote/remote_gate.h"
+#include "memory/remote/remote_stats.h"
 
 namespace warpsim {
 

@@ -19,11 +19,11 @@
 #include "core/launch/launch.h"
 #include "core/sm/sm.h"
 #include "engine/system.h"
+#include "memory/caches/gpc_cache.h"
 #include "memory/code_window.h"
-#include "memory/engine_copy.h"
-#include "memory/gpc_cache.h"
-#include "memory/link_shares.h"
 #include "memory/memory_system.h"
+#include "memory/remote/engine_copy.h"
+#include "memory/remote/link_shares.h"
 #include "stats/launch_stats.h"
 
 namespace warpsim {

@@ -14,9 +14,9 @@
 #include "core/launch/managed_memory_config.h"
 #include "core/launch/system_calls_config.h"
 #include "core/sm/sm.h"
-#include "memory/gpc_cache.h"
-#include "memory/link_config.h"
+#include "memory/caches/gpc_cache.h"
 #include "memory/memory_config.h"
+#include "memory/remote/link_config.h"
 
 namespace warpsim {
 

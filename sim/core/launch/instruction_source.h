@@ -19,7 +19,7 @@
 #include "base/types.h"
 #include "core/async/async_operation.h"
 #include "isa/static_instruction.h"
-#include "memory/access_window.h"
+#include "memory/access/access_window.h"
 
 namespace warpsim {
 

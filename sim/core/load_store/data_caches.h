@@ -1,7 +1,7 @@
 // The caches of an SM's data: L1 and, where read-only data have a cache of their own (3.5 and 3.7), that one.
 //
-// Modelled: which of the two a load uses, by its route (memory/l1_policy.h), and which one its data fill. Not modelled:
-// time, which belongs to the paths that use the caches. State: the two caches (memory/l1_cache.h).
+// Modelled: which of the two a load uses, by its route (memory/caches/l1_policy.h), and which one its data fill. Not
+// modelled: time, which belongs to the paths that use the caches. State: the two caches (memory/caches/l1_cache.h).
 // Invariant: the tag of a request names the cache that it fills.
 #pragma once
 
@@ -9,11 +9,11 @@
 #include <optional>
 #include <utility>
 
+#include "memory/caches/l1_cache.h"
+#include "memory/caches/l1_policy.h"
+#include "memory/caches/read_only_cache.h"
 #include "memory/grow_queue.h"
-#include "memory/l1_cache.h"
-#include "memory/l1_policy.h"
 #include "memory/mem_message.h"
-#include "memory/read_only_cache.h"
 #include "stats/launch_stats.h"
 
 namespace warpsim {

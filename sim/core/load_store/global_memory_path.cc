@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "memory/access/texel_lines.h"
 #include "memory/slice_message.h"
-#include "memory/texel_lines.h"
 
 namespace warpsim {
 

@@ -23,8 +23,8 @@
 #include "core/load_store/memory_queues.h"
 #include "core/load_store/return_path.h"
 #include "core/sm/sm_event.h"
-#include "memory/atomic_packets.h"
-#include "memory/coalescer.h"
+#include "memory/access/atomic_packets.h"
+#include "memory/access/coalescer.h"
 #include "memory/mem_message.h"
 
 namespace warpsim {

@@ -13,8 +13,8 @@
 #include "core/load_store/memory_instruction.h"
 #include "mechanisms/mechanism_choice.h"
 #include "mechanisms/prefetch_stats.h"
-#include "memory/coalescer.h"
-#include "memory/l1_cache.h"
+#include "memory/access/coalescer.h"
+#include "memory/caches/l1_cache.h"
 #include "stats/launch_stats.h"
 
 namespace warpsim {

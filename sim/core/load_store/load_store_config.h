@@ -5,8 +5,8 @@
 
 #include "config/config_section.h"
 #include "core/load_store/texture_path.h"
-#include "memory/coalescing_rule.h"
-#include "memory/shared_banks.h"
+#include "memory/access/coalescing_rule.h"
+#include "memory/access/shared_banks.h"
 
 namespace warpsim {
 

@@ -4,10 +4,10 @@
 
 #include "core/load_store/memory_instruction.h"
 #include "isa/static_instruction.h"
-#include "memory/bank_passes.h"
-#include "memory/coalescing_rule.h"
+#include "memory/access/bank_passes.h"
+#include "memory/access/coalescing_rule.h"
+#include "memory/access/texel_lines.h"
 #include "memory/mem_message.h"
-#include "memory/texel_lines.h"
 #include "stats/hot_spot_table.h"
 #include "stats/launch_stats.h"
 #include "stats/stat_group.h"

@@ -9,8 +9,8 @@
 #include "core/sm/sm_event.h"
 #include "core/sub_core/issue_info.h"
 #include "core/sub_core/warp_scheduler.h"
-#include "memory/bank_passes.h"
-#include "memory/shared_banks.h"
+#include "memory/access/bank_passes.h"
+#include "memory/access/shared_banks.h"
 #include "stats/launch_stats.h"
 
 namespace warpsim {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "memory/coalescer.h"
+#include "memory/access/coalescer.h"
 #include "memory/slice_message.h"
 
 namespace warpsim {

@@ -19,8 +19,8 @@
 #include "core/load_store/write_counts.h"
 #include "core/sm/sm_event.h"
 #include "engine/link.h"
+#include "memory/caches/l1_cache.h"
 #include "memory/grow_queue.h"
-#include "memory/l1_cache.h"
 #include "memory/mem_message.h"
 
 namespace warpsim {

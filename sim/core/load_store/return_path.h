@@ -17,7 +17,7 @@
 #include "core/load_store/load_store_stats.h"
 #include "core/load_store/memory_instruction.h"
 #include "core/sm/sm_event.h"
-#include "memory/l1_cache.h"
+#include "memory/caches/l1_cache.h"
 #include "memory/mem_message.h"
 
 namespace warpsim {

@@ -21,7 +21,7 @@
 #include "core/load_store/memory_queues.h"
 #include "core/sm/constant_caches.h"
 #include "core/sm/sm_event.h"
-#include "memory/shared_banks.h"
+#include "memory/access/shared_banks.h"
 
 namespace warpsim {
 

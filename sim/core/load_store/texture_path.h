@@ -2,10 +2,9 @@
 // result takes whose texels L1 has.
 //
 // Modelled: each instruction occupies the units for a time that depends on its kind, its format and its filter, or for
-// the passes of its requests if these take longer (memory/texel_lines.h), and then takes a latency that grows with both
-// and with its result. Not modelled: addresses that a trace does not hold; for these instructions all texels count as
-// present. Evidence: tests/hardware/textures.
-// State: until when the units and their queue are occupied.
+// the passes of its requests if these take longer (memory/access/texel_lines.h), and then takes a latency that grows
+// with both and with its result. Not modelled: addresses that a trace does not hold; for these instructions all texels
+// count as present. Evidence: tests/hardware/textures. State: until when the units and their queue are occupied.
 #pragma once
 
 #include <cstdint>

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/gpu/gpu.h"
-#include "memory/memory_homes.h"
+#include "memory/remote/memory_homes.h"
 
 namespace warpsim {
 

@@ -14,8 +14,8 @@
 #include "core/machine/far_memory.h"
 #include "core/machine/machine.h"
 #include "engine/system.h"
-#include "memory/page_faults.h"
-#include "memory/peer_links.h"
+#include "memory/remote/page_faults.h"
+#include "memory/remote/peer_links.h"
 
 namespace warpsim {
 

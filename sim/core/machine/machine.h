@@ -22,10 +22,10 @@
 #include "core/launch/instruction_source.h"
 #include "core/machine/launch_hooks.h"
 #include "engine/worker_pool.h"
-#include "memory/engine_copy.h"
-#include "memory/link_shares.h"
-#include "memory/memory_homes.h"
-#include "memory/page_faults.h"
+#include "memory/remote/engine_copy.h"
+#include "memory/remote/link_shares.h"
+#include "memory/remote/memory_homes.h"
+#include "memory/remote/page_faults.h"
 #include "stats/stat_group.h"
 
 namespace warpsim {
@@ -117,8 +117,8 @@ class Machine {
   void copy_beside(std::uint32_t gpu, const EngineCopy& copy, double at_ns);
   // Copies leave this of a GPU's links to accesses of launches, from `at_ns` on or as soon as possible.
   void share_links(std::uint32_t gpu, const LinkShares& shares, double at_ns);
-  // From now on so many sixteenths of a GPU's L2 are for persisting lines (memory/l2_store.h), also after renew(); none
-  // of its lines persists any more.
+  // From now on so many sixteenths of a GPU's L2 are for persisting lines (memory/l2/l2_store.h), also after renew();
+  // none of its lines persists any more.
   void set_aside(std::uint32_t gpu, std::uint32_t sixteenths);
   void end_persistence(std::uint32_t gpu);
   // Where a launch would begin if it were submitted now, in the time of the machine: from its initial state on.

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "memory/access/lane_array.h"
 #include "memory/code_window.h"
-#include "memory/lane_array.h"
 
 namespace warpsim {
 

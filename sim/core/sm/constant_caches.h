@@ -17,8 +17,8 @@
 #include "core/load_store/memory_instruction.h"
 #include "core/sm/sm_event.h"
 #include "engine/link.h"
-#include "memory/gpc_cache.h"
-#include "memory/presence_cache.h"
+#include "memory/caches/gpc_cache.h"
+#include "memory/caches/presence_cache.h"
 #include "stats/launch_stats.h"
 #include "stats/stat_group.h"
 

@@ -17,7 +17,7 @@
 #include "core/sm/sm_instruction_cache.h"
 #include "core/sub_core/warp_scheduler.h"
 #include "isa/code_layout.h"
-#include "memory/presence_cache.h"
+#include "memory/caches/presence_cache.h"
 #include "stats/launch_stats.h"
 #include "stats/stat_group.h"
 

@@ -13,7 +13,7 @@
 
 #include "device/managed/managed_memory.h"
 #include "emulator/memory/touched_pages.h"
-#include "memory/managed_pages.h"
+#include "memory/remote/managed_pages.h"
 
 namespace warpsim::cuda {
 

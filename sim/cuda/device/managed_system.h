@@ -13,7 +13,7 @@
 #include "cuda/device/host_touches.h"
 #include "device/managed/managed_memory.h"
 #include "emulator/memory/device_memory.h"
-#include "memory/managed_pages.h"
+#include "memory/remote/managed_pages.h"
 
 namespace warpsim::cuda {
 

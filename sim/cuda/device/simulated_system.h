@@ -18,7 +18,7 @@
 #include "cuda/device/trace_recorder.h"
 #include "cuda/device/untimed_machine.h"
 #include "emulator/memory/device_memory.h"
-#include "memory/memory_homes.h"
+#include "memory/remote/memory_homes.h"
 
 namespace warpsim::cuda {
 

@@ -1,8 +1,9 @@
-// Attributes of streams, and the access policy window of launches: which lines L2 keeps (memory/access_window.h).
+// Attributes of streams, and the access policy window of launches: which lines L2 keeps
+// (memory/access/access_window.h).
 #pragma once
 
 #include "cuda/context.h"
-#include "memory/access_window.h"
+#include "memory/access/access_window.h"
 
 namespace warpsim::cuda {
 

@@ -16,7 +16,7 @@
 #include "device/managed/fault_service.h"
 #include "device/managed/managed_ranges.h"
 #include "device/managed/page_moves.h"
-#include "memory/managed_pages.h"
+#include "memory/remote/managed_pages.h"
 
 namespace warpsim {
 

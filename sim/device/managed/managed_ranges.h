@@ -1,7 +1,7 @@
 // The allocations of managed memory and the advice that the program gave for them.
 //
-// Advice is kept by pieces (memory/managed_pages.h), the smallest region that moves. State: which pieces belong to
-// allocations; their advice.
+// Advice is kept by pieces (memory/remote/managed_pages.h), the smallest region that moves. State: which pieces belong
+// to allocations; their advice.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 #include "base/types.h"
 #include "device/managed/prefetch_tree.h"
-#include "memory/managed_pages.h"
+#include "memory/remote/managed_pages.h"
 
 namespace warpsim {
 

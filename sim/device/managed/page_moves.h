@@ -12,7 +12,7 @@
 
 #include "core/launch/managed_memory_config.h"
 #include "device/managed/managed_ranges.h"
-#include "memory/managed_pages.h"
+#include "memory/remote/managed_pages.h"
 
 namespace warpsim {
 

@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-#include "memory/managed_pages.h"
+#include "memory/remote/managed_pages.h"
 
 namespace warpsim {
 

@@ -5,7 +5,7 @@
 
 #include "config/config_tree.h"
 #include "core/gpu/gpu_config.h"
-#include "memory/coalescing_rule.h"
+#include "memory/access/coalescing_rule.h"
 #include "support/lane_lists.h"
 
 namespace warpsim {

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "device/device_run.h"
-#include "memory/memory_homes.h"
+#include "memory/remote/memory_homes.h"
 #include "support/device_course.h"
 
 namespace warpsim::test {

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "config/config_tree.h"
-#include "memory/tag_array.h"
+#include "memory/caches/tag_array.h"
 #include "support/temporary_folder.h"
 
 namespace warpsim {

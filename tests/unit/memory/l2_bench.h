@@ -4,11 +4,11 @@
 
 #include <catch2/catch.hpp>
 
-#include "memory/l2_array.h"
-#include "memory/l2_atomic_unit.h"
-#include "memory/l2_misses.h"
-#include "memory/l2_replies.h"
-#include "memory/l2_request_path.h"
+#include "memory/l2/l2_array.h"
+#include "memory/l2/l2_atomic_unit.h"
+#include "memory/l2/l2_misses.h"
+#include "memory/l2/l2_replies.h"
+#include "memory/l2/l2_request_path.h"
 #include "unit/memory/memory_fixture.h"
 
 namespace warpsim::testing {

@@ -9,8 +9,8 @@
 #include <memory>
 #include <vector>
 
-#include "memory/peer_links.h"
-#include "memory/remote_gate.h"
+#include "memory/remote/peer_links.h"
+#include "memory/remote/remote_gate.h"
 #include "unit/memory/memory_fixture.h"
 
 namespace warpsim::testing {

@@ -6,9 +6,9 @@
 #include "config/config_tree.h"
 #include "core/load_store/load_store_config.h"
 #include "core/sub_core/sub_core_config.h"
-#include "memory/l2_config.h"
-#include "memory/l2_fabric.h"
-#include "memory/l2_request_coalescer.h"
+#include "memory/crossbar/l2_request_coalescer.h"
+#include "memory/l2/l2_config.h"
+#include "memory/l2/l2_fabric.h"
 #include "memory/memory_config.h"
 #include "support/machine.h"
 

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "base/error.h"
-#include "memory/remote_stats.h"
+#include "memory/remote/remote_stats.h"
 #include "support/machine.h"
 
 namespace warpsim::test {

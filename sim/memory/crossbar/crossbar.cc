@@ -1,0 +1,395 @@
+#include "memory/crossbar/crossbar.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "base/check.h"
+
+namespace warpsim {
+namespace {
+
+// Port numbers in the order that gives each GPC one port in turn, and at the end those of copies.
+std::vector<std::uint32_t> interleaved_by_gpc(const std::vector<Crossbar::PortLinks>& ports) {
+  std::vector<std::vector<std::uint32_t>> members;
+  std::vector<std::uint32_t> copies;
+  for (std::uint32_t port = 0; port < ports.size(); ++port) {
+    if (ports[port].copies) {
+      copies.push_back(port);
+      continue;
+    }
+    if (ports[port].gpc >= members.size()) {
+      members.resize(ports[port].gpc + 1);
+    }
+    members[ports[port].gpc].push_back(port);
+  }
+  std::vector<std::uint32_t> order;
+  for (std::size_t rank = 0; order.size() < ports.size() - copies.size(); ++rank) {
+    for (const std::vector<std::uint32_t>& gpc : members) {
+      if (rank < gpc.size()) {
+        order.push_back(gpc[rank]);
+      }
+    }
+  }
+  order.insert(order.end(), copies.begin(), copies.end());
+  return order;
+}
+
+std::uint32_t count_turns(const std::vector<Crossbar::PortLinks>& ports) {
+  return static_cast<std::uint32_t>(std::ranges::count_if(ports, [](const auto& port) { return !port.copies; }));
+}
+
+std::uint32_t count_gpcs(const std::vector<Crossbar::PortLinks>& ports) {
+  std::uint32_t count = 0;
+  for (const Crossbar::PortLinks& port : ports) {
+    count = std::max(count, port.gpc + 1);
+  }
+  return count;
+}
+
+}  // namespace
+
+Crossbar::Crossbar(const CrossbarConfig& config, const AddressMap& map, const std::vector<PortLinks>& ports,
+                   const std::vector<SliceLinks>& slices, const Gate& gate, LaunchStatsNode& parent)
+    : config_(config),
+      map_(&map),
+      ports_(ports),
+      slices_(slices),
+      has_gate_(gate.links.requests != nullptr),
+      homes_(gate.homes),
+      faults_(ports.size()),
+      port_of_input_(interleaved_by_gpc(ports)),
+      input_of_port_(ports.size()),
+      turns_(count_turns(ports)),
+      request_inputs_(static_cast<std::uint32_t>(ports.size()), turns_),
+      response_inputs_(static_cast<std::uint32_t>(slices.size())),
+      gate_input_(1),
+      waiting_for_slice_(slices.size() + 1, RingBuffer<std::uint32_t>(ports.size())),
+      input_waits_(ports.size(), false),
+      slice_of_input_(ports.size(), kNoSlice),
+      port_queues_(ports.size()),
+      waiting_inputs_((ports.size() + 63) / 64, 0),
+      stats_(parent, "crossbar") {
+  const auto limiter = [&config](double rate) { return RateLimiter(config.unlimited_bandwidth ? 0 : rate); };
+  const std::uint32_t gpcs = count_gpcs(ports);
+  for (std::uint32_t input = 0; input < port_of_input_.size(); ++input) {
+    input_of_port_[port_of_input_[input]] = input;
+  }
+  port_request_rate_.assign(ports.size(), limiter(config.port_request_bytes_per_cycle));
+  port_response_rate_.assign(ports.size(), limiter(config.port_response_bytes_per_cycle));
+  gpc_request_rate_.assign(gpcs, limiter(config.gpc_request_bytes_per_cycle));
+  gpc_response_rate_.assign(gpcs, limiter(config.gpc_response_bytes_per_cycle));
+  coalescers_.assign(gpcs, L2RequestCoalescer(config.coalescer));
+  for (const PortLinks& port : ports) {
+    if (port.guest) {
+      coalescers_[port.gpc] = L2RequestCoalescer({});
+    }
+  }
+  if (has_gate_) {
+    slices_.push_back(gate.links);
+  }
+}
+
+void Crossbar::use_translations(const TranslationConfig& config, const Translations& translations) {
+  translations_ = translations;
+  sm_translations_ = std::make_unique<SmTranslations>(config, ports_.size());
+  for (std::size_t port = 0; port < ports_.size(); ++port) {
+    if (translations_.group_of_port[port] == Translations::kNoGroup) {
+      sm_translations_->translate_all(port);
+    }
+  }
+  // Requests that come back are further inputs behind those that take turns.
+  const auto inputs = static_cast<std::uint32_t>(ports_.size() + translations.groups.size());
+  request_inputs_ = InputSet<MemRequest>(inputs, turns_);
+  faults_ = PageFaults(inputs);
+  waiting_for_slice_.assign(slices_.size(), RingBuffer<std::uint32_t>(inputs));
+  input_waits_.assign(inputs, false);
+  slice_of_input_.assign(inputs, kNoSlice);
+}
+
+void Crossbar::clear_translations() {
+  if (sm_translations_ != nullptr) {
+    sm_translations_->clear();
+  }
+}
+
+void Crossbar::connect(WakeHandle self) {
+  self_ = self;
+  for (std::uint32_t input = 0; input < port_of_input_.size(); ++input) {
+    const PortLinks& port = ports_[port_of_input_[input]];
+    request_inputs_.connect(input, *port.requests, self);
+    port.responses->connect_sender(self);
+  }
+  auto input = static_cast<std::uint32_t>(ports_.size());
+  for (const Translations::Group& group : translations_.groups) {
+    request_inputs_.connect(input++, *group.translated, self);
+    group.misses->connect_sender(self);
+  }
+  const std::size_t slices = slices_.size() - (has_gate_ ? 1 : 0);
+  for (std::uint32_t slice = 0; slice < slices; ++slice) {
+    response_inputs_.connect(slice, *slices_[slice].responses, self);
+    slices_[slice].requests->connect_sender(self);
+  }
+  if (has_gate_) {
+    gate_input_.connect(0, *slices_.back().responses, self);
+    slices_.back().requests->connect_sender(self);
+  }
+}
+
+std::uint32_t Crossbar::bytes_of_request(const MemRequest& request) const {
+  switch (request.op) {
+    case MemOp::kRead:
+      return config_.flit_bytes;
+    case MemOp::kWrite:
+      return config_.flit_bytes * sector_count(request.sector_mask) +
+             (covers_sectors(request) ? 0 : config_.write_mask_bytes);
+    case MemOp::kAtomic:
+    case MemOp::kReduction:
+      break;
+  }
+  return config_.flit_bytes * (request.single_lane ? 1 : 1 + sector_count(request.sector_mask));
+}
+
+// kFaultingSlice: of none. A guest's request was sent here because the page was here then.
+std::uint32_t Crossbar::slice_for(std::uint32_t input, const PortLinks& port, const MemRequest& request) {
+  std::uint32_t& slice = slice_of_input_[input];
+  if (slice == kNoSlice) {
+    const MemoryHomes::Home home = homes_.of(request.line, request.op != MemOp::kRead);
+    if (home == MemoryHomes::kOwn || port.guest) {
+      slice = map_->slice_number(port.partition, map_->home_of(request.line).slice_in_partition);
+    } else if (home == MemoryHomes::kFault) {
+      return kFaultingSlice;
+    } else {
+      slice = static_cast<std::uint32_t>(slices_.size() - 1);
+    }
+  }
+  return slice;
+}
+
+// kTaken: the slice accepts the input's request now. Of the inputs that wait for it only the first one tries again.
+Cycle Crossbar::wait_for_turn(std::uint32_t input, std::uint32_t slice, Cycle now) {
+  RingBuffer<std::uint32_t>& waiting = waiting_for_slice_[slice];
+  const bool room = slices_[slice].requests->can_send(now);
+  if (room && (waiting.empty() || waiting.front() == input)) {
+    if (!waiting.empty()) {
+      waiting.pop();
+      input_waits_[input] = false;
+      if (!waiting.empty()) {
+        request_inputs_.unpark(waiting.front());
+        try_again_at_ = now;
+      }
+    }
+    return InputSet<MemRequest>::kTaken;
+  }
+  if (!input_waits_[input]) {
+    waiting.push(input);
+    input_waits_[input] = true;
+  }
+  if (waiting.front() != input) {
+    request_inputs_.park(input);
+  }
+  return room ? now + 1 : InputSet<MemRequest>::kWaitForLink;
+}
+
+// Reports the faults of the input's oldest request, and of those behind it.
+Cycle Crossbar::wait_for_page(std::uint32_t input, const Link<MemRequest>& link, Cycle now) {
+  if (!faults_.waits(input)) {
+    ++stats_[link.front().seat].faulting_requests;
+  }
+  faults_.wait(input, link, now, [this](const MemRequest& other) { return faults(other); });
+  if (faults_.has_new()) {
+    self_.engine()->request_stop();
+  }
+  return faults_.next_try(input);
+}
+
+bool Crossbar::lacks_translation(std::uint32_t input, std::uint32_t port, const MemRequest& request) {
+  return sm_translations_ != nullptr && input < port_of_input_.size() && !sm_translations_->has(port, request.line);
+}
+
+Cycle Crossbar::ask_for_translation(std::uint32_t input, std::uint32_t port, Link<MemRequest>& link, Cycle now) {
+  Link<MemRequest>& misses = *translations_.groups[translations_.group_of_port[port]].misses;
+  if (!sm_translations_->can_wait(port) || !misses.can_send(now)) {
+    return InputSet<MemRequest>::kWaitForLink;  // the next answer makes room
+  }
+  MemRequest request = link.front();
+  request.source = static_cast<std::uint16_t>(port);
+  sm_translations_->waits(port);
+  misses.send(request, now);
+  link.pop(now);
+  slice_of_input_[input] = kNoSlice;
+  return InputSet<MemRequest>::kTaken;
+}
+
+Cycle Crossbar::take_request(std::uint32_t input, Link<MemRequest>& link, Cycle now) {
+  const std::uint32_t port = port_of(input, link.front());
+  const std::uint32_t gpc = ports_[port].gpc;
+  RateLimiter& port_rate = port_request_rate_[port];
+  RateLimiter& gpc_rate = gpc_request_rate_[gpc];
+  if (!port_rate.ready(now) || !gpc_rate.ready(now)) {
+    return std::max(port_rate.ready_at(), gpc_rate.ready_at());
+  }
+  if (faults_.any_waits() && faults_.waits(input) && !faults_.tries_now(input, now)) [[unlikely]] {
+    return wait_for_page(input, link, now);
+  }
+  const std::uint32_t slice = slice_for(input, ports_[port], link.front());
+  if (slice == kFaultingSlice) [[unlikely]] {
+    return wait_for_page(input, link, now);
+  }
+  if (faults_.any_waits()) [[unlikely]] {
+    faults_.go_on(input);
+  }
+  if (lacks_translation(input, port, link.front())) [[unlikely]] {
+    return ask_for_translation(input, port, link, now);
+  }
+  if (const Cycle turn = wait_for_turn(input, slice, now); turn != InputSet<MemRequest>::kTaken) {
+    return turn;
+  }
+  MemRequest request = link.front();
+  request.source = static_cast<std::uint16_t>(port);
+  if (windows_ != nullptr && windows_->any() && request.priority == LinePriority::kUnstated &&
+      request.client == MemClient::kL1) [[unlikely]] {
+    request.priority = windows_->priority(request.seat, request.line);
+  }
+  const std::uint32_t bytes = bytes_of_request(request);
+  const L2RequestCoalescer::Offer offer = coalescers_[gpc].offer(request, now);
+  CrossbarStats& stats = stats_[request.seat];
+  ++stats.requests;
+  stats.request_wait.add(now - link.next_arrival());
+  port_rate.use(now, bytes);
+  if (offer.verdict == L2RequestCoalescer::Verdict::kMerged) {
+    ++stats.merged_requests;
+    stats.merged_sectors += sector_count(request.sector_mask);
+  } else {
+    gpc_rate.use(now, bytes);
+    stats.request_bytes += bytes;
+    SliceRequest message;
+    message.mem = request;
+    message.merged = offer.verdict == L2RequestCoalescer::Verdict::kLead ? static_cast<std::uint16_t>(offer.entry + 1)
+                                                                         : std::uint16_t{0};
+    message.bytes = static_cast<std::uint16_t>(bytes);
+    slices_[slice].requests->send(message, now);
+  }
+  link.pop(now);
+  slice_of_input_[input] = kNoSlice;
+  if (input >= port_of_input_.size()) [[unlikely]] {
+    sm_translations_->translated(port, request.line);
+    try_again_at_ = now;
+  }
+  return InputSet<MemRequest>::kTaken;
+}
+
+void Crossbar::queue_response(const MemResponse& response, bool copy) {
+  port_queues_[response.destination].push({response, copy});
+  const std::uint32_t input = input_of_port_[response.destination];
+  waiting_inputs_[input / 64] |= std::uint64_t{1} << (input % 64);
+}
+
+Cycle Crossbar::take_response(Link<SliceResponse>& link, Cycle now) {
+  const SliceResponse& message = link.front();
+  const std::uint32_t port = message.mem.destination;
+  if (port_queues_[port].size() >= config_.port_response_entries) {
+    return now + 1;
+  }
+  stats_[message.mem.seat].response_wait.add(now - link.next_arrival());
+  if (message.merged != 0) {
+    bool copy = false;
+    coalescers_[ports_[port].gpc].collect(message.merged - 1U, message.mem, [&](const MemResponse& response) {
+      queue_response(response, copy);
+      copy = true;
+    });
+  } else {
+    queue_response(message.mem, false);
+  }
+  link.pop(now);
+  return InputSet<SliceResponse>::kTaken;
+}
+
+Cycle Crossbar::send_to_port(std::uint32_t input, Cycle now, bool& moved) {
+  const std::uint32_t port = port_of_input_[input];
+  GrowQueue<Waiting>& queue = port_queues_[port];
+  RateLimiter& port_rate = port_response_rate_[port];
+  RateLimiter& gpc_rate = gpc_response_rate_[ports_[port].gpc];
+  Link<MemResponse>& link = *ports_[port].responses;
+  while (!queue.empty()) {
+    const Waiting& waiting = queue.front();
+    if (!port_rate.ready(now)) {
+      return port_rate.ready_at();
+    }
+    if (!waiting.copy && !gpc_rate.ready(now)) {
+      return gpc_rate.ready_at();
+    }
+    if (!link.can_send(now)) {
+      return kNever;  // the link wakes the crossbar
+    }
+    const std::uint32_t bytes = bytes_of(waiting.response);
+    port_rate.use(now, bytes);
+    gpc_rate.use(now, waiting.copy ? 0 : bytes);
+    CrossbarStats& stats = stats_[waiting.response.seat];
+    ++stats.responses;
+    stats.response_bytes += bytes;
+    link.send(waiting.response, now);
+    queue.pop();
+    moved = true;
+  }
+  waiting_inputs_[input / 64] &= ~(std::uint64_t{1} << (input % 64));
+  return kNever;
+}
+
+Cycle Crossbar::send_responses(Cycle now) {
+  Cycle next = kNever;
+  bool moved = false;
+  const auto send_word = [&](std::size_t word, std::uint64_t mask) {
+    for (std::uint64_t bits = waiting_inputs_[word] & mask; bits != 0; bits &= bits - 1) {
+      const std::size_t input = word * 64 + static_cast<std::size_t>(std::countr_zero(bits));
+      next = std::min(next, send_to_port(static_cast<std::uint32_t>(input), now, moved));
+    }
+  };
+  const std::size_t words = waiting_inputs_.size();
+  const std::size_t first = first_to_send_ / 64;
+  const std::uint64_t upper = ~std::uint64_t{0} << (first_to_send_ % 64);
+  send_word(first, upper);
+  for (std::size_t i = 1; i < words; ++i) {
+    send_word((first + i) % words, ~std::uint64_t{0});
+  }
+  send_word(first, ~upper);
+  if (moved && ++first_to_send_ == turns_) {
+    first_to_send_ = 0;
+  }
+  return next;
+}
+
+Cycle Crossbar::tick(Cycle now) {
+  const auto take = [&](std::uint32_t, Link<SliceResponse>& link) { return take_response(link, now); };
+  // A set of its own: without requests to other memories, a gate does not change whose turn it is.
+  const Cycle responses = std::min(response_inputs_.serve_all(now, take), gate_input_.serve_all(now, take));
+  const Cycle sends = send_responses(now);
+  const Cycle requests = request_inputs_.serve_all(
+      now, [&](std::uint32_t input, Link<MemRequest>& link) { return take_request(input, link, now); });
+  const Cycle next = std::min({responses, sends, requests});
+  return try_again_at_ == now ? std::min(next, now + 1) : next;
+}
+
+bool Crossbar::idle() const {
+  const auto zero = [](std::uint64_t word) { return word == 0; };
+  return request_inputs_.empty() && response_inputs_.empty() && gate_input_.empty() &&
+         std::all_of(waiting_inputs_.begin(), waiting_inputs_.end(), zero) &&
+         std::all_of(coalescers_.begin(), coalescers_.end(), [](const L2RequestCoalescer& c) { return c.empty(); });
+}
+
+std::string Crossbar::describe_stall() const {
+  std::string text;
+  if (!request_inputs_.empty()) {
+    text += "requests wait for slices or bandwidth; ";
+  }
+  if (!response_inputs_.empty() || !gate_input_.empty()) {
+    text += "responses wait at slices; ";
+  }
+  for (std::size_t port = 0; port < port_queues_.size(); ++port) {
+    if (!port_queues_[port].empty()) {
+      text += std::to_string(port_queues_[port].size()) + " responses wait for port " + std::to_string(port) + "; ";
+    }
+  }
+  return text;
+}
+
+}  // namespace warpsim

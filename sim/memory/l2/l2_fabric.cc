@@ -1,0 +1,141 @@
+#include "memory/l2/l2_fabric.h"
+
+#include <algorithm>
+#include <type_traits>
+
+namespace warpsim {
+namespace {
+
+std::uint32_t data_bytes(const SliceRequest& message) {
+  if (message.removes_copy) {
+    return 0;
+  }
+  switch (message.mem.op) {
+    case MemOp::kRead:
+      return 0;
+    case MemOp::kWrite:
+      return message.bytes;
+    case MemOp::kAtomic:
+    case MemOp::kReduction:
+      break;
+  }
+  return kSectorBytes * sector_count(message.mem.sector_mask);
+}
+std::uint32_t data_bytes(const SliceResponse& message) {
+  const bool data = message.mem.op == MemOp::kRead || message.mem.op == MemOp::kAtomic;
+  return data ? kSectorBytes * sector_count(message.mem.sector_mask) : 0;
+}
+
+}  // namespace
+
+void describe(ConfigSection& section, L2FabricConfig& config) {
+  section.integer("request_latency_cycles", config.request_latency_cycles, 2, 10000,
+                  "L2 cycles from a near slice to the home slice");
+  section.integer("response_latency_cycles", config.response_latency_cycles, 2, 10000,
+                  "L2 cycles from the home slice back");
+  section.real("slice_bytes_per_cycle", config.slice_bytes_per_cycle, 0.01, 1e6,
+               "bytes of messages with data that leave a slice for the other partition per L2 cycle");
+  section.integer("request_bytes", config.request_bytes, 0, 128,
+                  "bytes of a message with data in addition to the data");
+  section.integer("queue_entries", config.queue_entries, 1, 65536, "messages that wait at a slice, each direction");
+  section.boolean("zero_latency", config.zero_latency, "idealisation: every hop takes one cycle");
+  section.boolean("unlimited_bandwidth", config.unlimited_bandwidth, "idealisation: rates do not limit");
+}
+
+L2Fabric::L2Fabric(const L2FabricConfig& config, const std::vector<SliceLinks>& slices, LaunchStatsNode& parent)
+    : config_(config),
+      slices_(slices),
+      outputs_(slices.size(), {RateLimiter(config.unlimited_bandwidth ? 0 : config.slice_bytes_per_cycle)}),
+      requests_(static_cast<std::uint32_t>(slices.size())),
+      responses_(static_cast<std::uint32_t>(slices.size())),
+      stats_(parent, "l2_fabric") {}
+
+void L2Fabric::connect(WakeHandle self) {
+  for (std::uint32_t slice = 0; slice < slices_.size(); ++slice) {
+    const SliceLinks& links = slices_[slice];
+    requests_.connect(slice, *links.requests_in, self);
+    responses_.connect(slice, *links.responses_in, self);
+    links.requests_out->connect_sender(self);
+    links.responses_out->connect_sender(self);
+  }
+}
+
+template <typename Message>
+Cycle L2Fabric::pass(std::uint32_t slice, Link<Message>& from, Link<Message>& to, Cycle now) {
+  const std::uint32_t data = data_bytes(from.front());
+  Output& output = outputs_[slice];
+  if (data != 0 && !output.rate.ready(now)) {
+    return output.rate.ready_at();
+  }
+  if (!to.can_send(now)) {
+    return InputSet<Message>::kWaitForLink;
+  }
+  if (data != 0) {
+    const std::uint32_t bytes = config_.request_bytes + data;
+    output.rate.use(now, bytes);
+    output.requests_first = std::is_same_v<Message, SliceResponse>;
+    stats_[from.front().mem.seat].bytes += bytes;
+  }
+  to.send(from.front(), now);
+  return InputSet<Message>::kTaken;
+}
+
+// Whether the oldest request of a slice has data and passes if the output is free.
+bool L2Fabric::passes_request(std::uint32_t slice, Cycle now) {
+  const Link<SliceRequest>& link = *slices_[slice].requests_in;
+  return link.has_message(now) && data_bytes(link.front()) != 0 &&
+         slices_[link.front().home_slice].requests_out->can_send(now);
+}
+
+Cycle L2Fabric::pass_responses(Cycle now) {
+  return responses_.serve_all(now, [&](std::uint32_t slice, Link<SliceResponse>& link) {
+    Output& output = outputs_[slice];
+    if (output.requests_first && data_bytes(link.front()) != 0 && output.rate.ready(now) &&
+        passes_request(slice, now)) {
+      return now + 1;  // the request goes first, below
+    }
+    const Cycle result = pass(slice, link, *slices_[link.front().near_slice].responses_out, now);
+    if (result == InputSet<SliceResponse>::kTaken) {
+      L2FabricStats& stats = stats_[link.front().mem.seat];
+      ++stats.responses;
+      stats.response_wait.add(now - link.next_arrival());
+      link.pop(now);
+    }
+    return result;
+  });
+}
+
+Cycle L2Fabric::pass_requests(Cycle now) {
+  return requests_.serve_all(now, [&](std::uint32_t slice, Link<SliceRequest>& link) {
+    const Cycle result = pass(slice, link, *slices_[link.front().home_slice].requests_out, now);
+    if (result == InputSet<SliceRequest>::kTaken) {
+      L2FabricStats& stats = stats_[link.front().mem.seat];
+      ++stats.requests;
+      stats.request_wait.add(now - link.next_arrival());
+      link.pop(now);
+    }
+    return result;
+  });
+}
+
+Cycle L2Fabric::tick(Cycle now) {
+  const Cycle responses = pass_responses(now);
+  return std::min(responses, pass_requests(now));
+}
+
+bool L2Fabric::idle() const {
+  return requests_.empty() && responses_.empty();
+}
+
+std::string L2Fabric::describe_stall() const {
+  std::string text;
+  if (!requests_.empty()) {
+    text += "requests wait for home slices or bandwidth; ";
+  }
+  if (!responses_.empty()) {
+    text += "responses wait for near slices or bandwidth; ";
+  }
+  return text;
+}
+
+}  // namespace warpsim
