@@ -17,6 +17,7 @@
 #include "warpsim/dram_scheduler.h"
 #include "warpsim/l1_insertion.h"
 #include "warpsim/mechanism.h"
+#include "warpsim/miss_admission.h"
 #include "warpsim/network.h"
 #include "warpsim/prefetcher.h"
 #include "warpsim/replacement.h"
@@ -39,6 +40,7 @@ class Registry {
   virtual void add(const Entry<SectorFetch>& entry) = 0;
   virtual void add(const Entry<WritePolicy>& entry) = 0;
   virtual void add(const Entry<Compression>& entry) = 0;
+  virtual void add(const Entry<MissAdmission>& entry) = 0;
 
  protected:
   ~Registry() = default;

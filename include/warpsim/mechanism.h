@@ -2,7 +2,8 @@
 // database, and how the simulator makes one object for each component that uses the mechanism.
 //
 // A mechanism is a class that implements an interface (warp_scheduler.h, replacement.h, prefetcher.h, l1_insertion.h,
-// dram_scheduler.h, block_placement.h, address_hash.h, network.h, sector_fetch.h, write_policy.h, compression.h):
+// dram_scheduler.h, block_placement.h, address_hash.h, network.h, sector_fetch.h, write_policy.h, compression.h,
+// miss_admission.h):
 //
 //     class Mine final : public warpsim::mechanism::Replacement {
 //      public:
@@ -27,7 +28,7 @@
 namespace warpsim::mechanism {
 
 // Changes when an interface changes. A library that was compiled with another version is refused.
-inline constexpr std::uint32_t kInterfaceVersion = 3;
+inline constexpr std::uint32_t kInterfaceVersion = 4;
 
 using Address = std::uint64_t;    // in bytes
 using Cycle = std::uint64_t;      // of the component's clock

@@ -122,6 +122,7 @@ WARPSIM_MECHANISM(Network);
 WARPSIM_MECHANISM(SectorFetch);
 WARPSIM_MECHANISM(WritePolicy);
 WARPSIM_MECHANISM(Compression);
+WARPSIM_MECHANISM(MissAdmission);
 #undef WARPSIM_MECHANISM
 
 }  // namespace warpsim

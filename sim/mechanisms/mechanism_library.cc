@@ -91,6 +91,7 @@ MechanismLibrary::MechanismLibrary(const std::string& path) : path_(path) {
   check_entries<mechanism::SectorFetch>();
   check_entries<mechanism::WritePolicy>();
   check_entries<mechanism::Compression>();
+  check_entries<mechanism::MissAdmission>();
 }
 
 template <typename Interface>

@@ -40,6 +40,7 @@ class MechanismLibrary {
     void add(const mechanism::Entry<mechanism::SectorFetch>& entry) override { sector_fetches_.push_back(entry); }
     void add(const mechanism::Entry<mechanism::WritePolicy>& entry) override { write_policies_.push_back(entry); }
     void add(const mechanism::Entry<mechanism::Compression>& entry) override { compressions_.push_back(entry); }
+    void add(const mechanism::Entry<mechanism::MissAdmission>& entry) override { admissions_.push_back(entry); }
 
     const auto& list(const mechanism::WarpScheduler* /*interface*/) const { return schedulers_; }
     const auto& list(const mechanism::Replacement* /*interface*/) const { return replacements_; }
@@ -52,6 +53,7 @@ class MechanismLibrary {
     const auto& list(const mechanism::SectorFetch* /*interface*/) const { return sector_fetches_; }
     const auto& list(const mechanism::WritePolicy* /*interface*/) const { return write_policies_; }
     const auto& list(const mechanism::Compression* /*interface*/) const { return compressions_; }
+    const auto& list(const mechanism::MissAdmission* /*interface*/) const { return admissions_; }
 
    private:
     std::vector<mechanism::Entry<mechanism::WarpScheduler>> schedulers_;
@@ -65,6 +67,7 @@ class MechanismLibrary {
     std::vector<mechanism::Entry<mechanism::SectorFetch>> sector_fetches_;
     std::vector<mechanism::Entry<mechanism::WritePolicy>> write_policies_;
     std::vector<mechanism::Entry<mechanism::Compression>> compressions_;
+    std::vector<mechanism::Entry<mechanism::MissAdmission>> admissions_;
   };
 
   template <typename Interface>

@@ -82,6 +82,11 @@ mechanism::CompressionSite example_site<mechanism::Compression>() {
   return {};
 }
 
+template <>
+mechanism::MissAdmissionSite example_site<mechanism::MissAdmission>() {
+  return {.cache = mechanism::CacheLevel::kL1, .entries = 16};
+}
+
 template <typename Interface>
 MechanismText text_of(const mechanism::Entry<Interface>& entry, const std::string& library) {
   MechanismText text;
@@ -128,6 +133,8 @@ std::vector<MechanismKind> all_kinds(const EntriesOf& entries_of, const std::str
           kind_of("Networks", {"crossbar.network"}, entries_of(static_cast<Network*>(nullptr)), library),
           kind_of("Sectors of misses", {"sm.l1.sector_fetch", "l2.sector_fetch"},
                   entries_of(static_cast<SectorFetch*>(nullptr)), library),
+          kind_of("Admission of misses", {"sm.l1.miss_admission", "l2.miss_admission"},
+                  entries_of(static_cast<MissAdmission*>(nullptr)), library),
           kind_of("Write policies", {"sm.l1.write_policy", "l2.write_policy"},
                   entries_of(static_cast<WritePolicy*>(nullptr)), library),
           kind_of("Compressions", {"l2.compression"}, entries_of(static_cast<Compression*>(nullptr)), library)};

@@ -10,6 +10,8 @@
 #include "mechanisms/dram_schedulers/least_served.h"
 #include "mechanisms/l1_insertion/bypass_all.h"
 #include "mechanisms/l1_insertion/reuse_by_pc.h"
+#include "mechanisms/miss_admissions/dynamic_threshold.h"
+#include "mechanisms/miss_admissions/requester_share.h"
 #include "mechanisms/networks/mesh.h"
 #include "mechanisms/networks/ring.h"
 #include "mechanisms/prefetchers/next_line.h"
@@ -140,6 +142,16 @@ const std::vector<mechanism::Entry<mechanism::Compression>>& shipped_mechanisms(
   static const std::vector<mechanism::Entry<mechanism::Compression>> entries = {
       entry_of<mechanism::EqualSizes>("equal_sizes", "Every line takes the same number of sectors in DRAM"),
       entry_of<mechanism::DrawnSizes>("drawn_sizes", "Shares of the lines take one, two or three sectors in DRAM"),
+  };
+  return entries;
+}
+
+template <>
+const std::vector<mechanism::Entry<mechanism::MissAdmission>>& shipped_mechanisms() {
+  static const std::vector<mechanism::Entry<mechanism::MissAdmission>> entries = {
+      entry_of<mechanism::RequesterShare>("requester_share", "A warp, or an SM, has at most a share of the entries"),
+      entry_of<mechanism::DynamicThreshold>("dynamic_threshold",
+                                            "A warp, or an SM, has at most a multiple of the free entries"),
   };
   return entries;
 }

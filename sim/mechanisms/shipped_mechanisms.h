@@ -32,5 +32,7 @@ template <>
 const std::vector<mechanism::Entry<mechanism::WritePolicy>>& shipped_mechanisms();
 template <>
 const std::vector<mechanism::Entry<mechanism::Compression>>& shipped_mechanisms();
+template <>
+const std::vector<mechanism::Entry<mechanism::MissAdmission>>& shipped_mechanisms();
 
 }  // namespace warpsim

@@ -22,6 +22,8 @@ void describe(ConfigSection& section, L1Config& config) {
                      "how lines that a load misses enter; none: all that the policy caches are kept");
   describe_mechanism(section, "sector_fetch", config.sector_fetch,
                      "which sectors of a line a miss fetches; none: those of fill_bytes");
+  describe_mechanism(section, "miss_admission", config.miss_admission,
+                     "which misses have to wait although there is an entry for them; none: none");
   describe_mechanism(section, "write_policy", config.write_policy,
                      "what becomes of stored data; none: as write_allocate and policy say");
   section.boolean("write_allocate", config.write_allocate, "fully written sectors of an absent line become valid");
@@ -39,7 +41,9 @@ L1Cache::L1Cache(const L1Config& config, LaunchStatsNode& parent, const char* na
       replacement_(config.replacement_mechanism, mechanism::CacheLevel::kL1, stats_),
       mechanisms_({config.sector_fetch, config.write_policy}, mechanism::CacheLevel::kL1, stats_),
       tags_(config.sets, 1, config.replacement),
-      mshrs_({config.mshr_entries, config.mshr_waiters, config.unlimited_mshrs}) {
+      mshrs_({config.mshr_entries, config.mshr_waiters, config.unlimited_mshrs}),
+      admission_(config.miss_admission, mechanism::CacheLevel::kL1, config.unlimited_mshrs ? 0 : config.mshr_entries,
+                 stats_) {
   replacement_.apply(tags_);
   mechanisms_.empty(tags_.num_slots());
 }
@@ -96,6 +100,19 @@ std::uint8_t L1Cache::fetched_by_mechanism(std::uint32_t entry, bool new_entry, 
   return fetched;
 }
 
+// The line has that entry, or none.
+mechanism::MissOffer L1Cache::offer_of(const MshrTable<Waiter>& mshrs, std::uint32_t entry, Address line,
+                                       std::uint8_t sectors, const Load& load) {
+  const bool joins = entry != MshrTable<Waiter>::kNone;
+  return {.line = line,
+          .sectors = sectors,
+          .used = mshrs.used(),
+          .joins = joins,
+          .waiting = joins ? mshrs[entry].waiters : 0,
+          .requester = load.warp,
+          .pc = load.pc};
+}
+
 L1Cache::Miss L1Cache::miss(Address line, std::uint8_t sectors, bool bypass, const Load& load) {
   // Each load that bypasses L1 sends requests of its own.
   std::uint32_t entry = bypass ? MshrTable<Waiter>::kNone : mshrs_.find(line);
@@ -105,8 +122,18 @@ L1Cache::Miss L1Cache::miss(Address line, std::uint8_t sectors, bool bypass, con
     refused_ = true;
     return {};
   }
+  mechanism::MissOffer offer;
+  if (admission_) [[unlikely]] {
+    offer = offer_of(mshrs_, entry, line, sectors, load);
+    if (!admission_.admits(offer, load.seat)) {
+      return {};
+    }
+  }
   if (!found) {
     entry = bypass ? mshrs_.allocate_apart(line, 0) : mshrs_.allocate(line, 0);
+    if (admission_) [[unlikely]] {
+      admission_.begin(entry, offer, load.seat);
+    }
   }
   std::uint8_t fetched = sectors;
   if (mechanisms_.sector_fetch() && !bypass) [[unlikely]] {

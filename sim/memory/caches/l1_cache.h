@@ -2,10 +2,11 @@
 // its bandwidth belong to the load/store unit (core/load_store/load_store_unit.h).
 //
 // Modelled: 128-byte lines of four sectors, capacity set by the launch's carve-out, misses of sectors or whole lines,
-// or sectors that a mechanism chooses, merging of misses to a line, a limited number of lines in flight, write-through
-// with or without allocation, or by a mechanism, local memory written back, loads that bypass it. Not modelled: dirty
-// data of partly written sectors (they are written through). Evidence: pointer chases over footprints and hit counts of
-// recorded launches; values in the H200 config. Invariant: a sector is requested at most once while it is in flight.
+// or sectors that a mechanism chooses, merging of misses to a line, a limited number of lines in flight, misses that
+// wait by a mechanism, write-through with or without allocation, or by a mechanism, local memory written back, loads
+// that bypass it. Not modelled: dirty data of partly written sectors (they are written through). Evidence: pointer
+// chases over footprints and hit counts of recorded launches; values in the H200 config. Invariant: a sector is
+// requested at most once while it is in flight.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +16,7 @@
 #include "mechanisms/mechanism_choice.h"
 #include "memory/caches/l1_policy.h"
 #include "memory/caches/line_mechanisms.h"
+#include "memory/caches/miss_admission_mechanism.h"
 #include "memory/caches/mshr_table.h"
 #include "memory/caches/replacement_mechanism.h"
 #include "memory/caches/tag_array.h"
@@ -37,6 +39,7 @@ struct L1Config {
   MechanismChoice<mechanism::Prefetcher> prefetcher;
   MechanismChoice<mechanism::L1Insertion> insertion;
   MechanismChoice<mechanism::SectorFetch> sector_fetch;
+  MechanismChoice<mechanism::MissAdmission> miss_admission;
   MechanismChoice<mechanism::WritePolicy> write_policy;
   bool write_allocate = false;            // fully written sectors of an absent line become valid
   std::uint32_t hit_latency_cycles = 1;   // 4-byte load: issue to use
@@ -109,12 +112,16 @@ class L1Cache {
   template <typename Done>
   void fill(std::uint32_t tag, std::uint8_t sectors, LaunchSeat seat, Done&& done) {
     keep_sectors(tag, sectors, seat);
+    const bool ends = mshrs_[tag].pending == sectors;
     mshrs_.fill(tag, sectors, [&](const Waiter& waiter, std::uint8_t) {
       if (waiter.sectors == 0) {
         done(waiter.id);
       }
     });
     refused_ = false;
+    if (admission_ && ends) [[unlikely]] {
+      admission_.end(tag, seat);
+    }
   }
 
   // A store to global memory passes; `full_sectors` are written whole.
@@ -155,6 +162,8 @@ class L1Cache {
   std::uint32_t slot_for(Address line, LaunchSeat seat, bool keep = true);
   void keep_sectors(std::uint32_t tag, std::uint8_t sectors, LaunchSeat seat);
   void remove(std::uint32_t slot, LaunchSeat seat);
+  static mechanism::MissOffer offer_of(const MshrTable<Waiter>& mshrs, std::uint32_t entry, Address line,
+                                       std::uint8_t sectors, const Load& load);
   std::uint8_t fetched_by_mechanism(std::uint32_t entry, bool new_entry, std::uint8_t sectors, const Load& load);
 
   L1Config config_;
@@ -163,6 +172,7 @@ class L1Cache {
   LineMechanisms mechanisms_;
   TagArray tags_;
   MshrTable<Waiter> mshrs_;
+  MissAdmissionMechanism admission_;
   GrowQueue<Writeback> writebacks_;
   bool refused_ = false;  // a refusal was counted; counted once until the next fill
 };

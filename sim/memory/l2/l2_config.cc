@@ -35,15 +35,17 @@ void describe(ConfigSection& section, L2Config& config) {
                      "lines of a slice that are requested before a read needs them");
   describe_mechanism(section, "sector_fetch", config.sector_fetch,
                      "which sectors of a line a miss requests from DRAM; none: those of fill_bytes");
+  describe_mechanism(section, "miss_admission", config.miss_admission,
+                     "which misses of lines at home have to wait although there is an entry for them; none: none");
   describe_mechanism(section, "write_policy", config.write_policy,
                      "what becomes of written data at home; none: they stay and are written back");
   describe_mechanism(section, "compression", config.compression, "how many sectors a line takes in DRAM; none: all");
   if (!config.keeps_lines &&
       (config.prefetcher.chosen() || config.replacement_mechanism.chosen() || config.sector_fetch.chosen() ||
-       config.write_policy.chosen() || config.compression.chosen())) {
+       config.miss_admission.chosen() || config.write_policy.chosen() || config.compression.chosen())) {
     section.problem("keeps_lines",
-                    "is false: a chip without L2 has neither a prefetcher, replacement, sectors to fetch, a write "
-                    "policy nor compression");
+                    "is false: a chip without L2 has neither a prefetcher, replacement, sectors to fetch, an "
+                    "admission of misses, a write policy nor compression");
   }
   section.integer("mshr_entries", config.mshr_entries, 1, 65536,
                   "lines whose home is this slice with an outstanding miss");

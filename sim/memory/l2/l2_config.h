@@ -30,6 +30,7 @@ struct L2Config {
   MechanismChoice<mechanism::Replacement> replacement_mechanism;
   MechanismChoice<mechanism::Prefetcher> prefetcher;
   MechanismChoice<mechanism::SectorFetch> sector_fetch;
+  MechanismChoice<mechanism::MissAdmission> miss_admission;
   MechanismChoice<mechanism::WritePolicy> write_policy;
   MechanismChoice<mechanism::Compression> compression;
   std::uint32_t mshr_entries = 1;

@@ -15,7 +15,9 @@ L2Misses::L2Misses(const L2Config& config, const AddressMap& map, std::uint32_t 
       replies_(&parts.replies),
       stats_(&parts.stats),
       home_mshrs_({config.mshr_entries, config.mshr_waiters, config.unlimited_mshrs}),
-      far_mshrs_({config.far_mshr_entries, config.mshr_waiters, config.unlimited_mshrs}) {}
+      far_mshrs_({config.far_mshr_entries, config.mshr_waiters, config.unlimited_mshrs}),
+      admission_(config.miss_admission, mechanism::CacheLevel::kL2, config.unlimited_mshrs ? 0 : config.mshr_entries,
+                 parts.stats) {}
 
 // --- misses ---
 
@@ -70,6 +72,17 @@ std::uint8_t L2Misses::fetched_by_mechanism(const L2Place& place, const L2Waiter
   return asked;
 }
 
+mechanism::MissOffer L2Misses::offer_of(const SliceRequest& message, const L2Place& place, std::uint32_t entry,
+                                        std::uint8_t sectors) const {
+  const bool joins = entry != Table::kNone;
+  return {.line = place.home.line_number * kLineBytes,
+          .sectors = sectors,
+          .used = home_mshrs_.used(),
+          .joins = joins,
+          .waiting = joins ? home_mshrs_[entry].waiters : 0,
+          .requester = message.mem.source};
+}
+
 bool L2Misses::fetch(const SliceRequest& message, const L2Place& place, const L2Waiter& waiter, std::uint8_t valid,
                      Cycle now) {
   const Address line = message.mem.line;
@@ -85,6 +98,14 @@ bool L2Misses::fetch(const SliceRequest& message, const L2Place& place, const L2
   if (fresh != 0 && !(place.at_home ? links_.dram_requests->can_send(now) : links_.fabric_out->can_send(now))) {
     return false;
   }
+  mechanism::MissOffer offer;
+  const bool offered = admission_ && place.at_home;
+  if (offered) [[unlikely]] {
+    offer = offer_of(message, place, entry, waiter.sectors);
+    if (!admission_.admits(offer, message.mem.seat)) {
+      return false;  // the end of an entry lets the slice try again
+    }
+  }
   if (!known) {
     entry = keeps_lines_ ? mshrs.allocate(line, now) : mshrs.allocate_apart(line, now);
     const bool leaves_first = waiter.from_fabric && far_reads_leave_home_first_;
@@ -92,6 +113,9 @@ bool L2Misses::fetch(const SliceRequest& message, const L2Place& place, const L2
     mshrs[entry].mark =
         static_cast<std::uint8_t>(leaves_first && stated < LinePriority::kNormal ? LinePriority::kFirst : stated);
     mshrs[entry].seat = message.mem.seat;
+    if (offered) [[unlikely]] {
+      admission_.begin(entry, offer, message.mem.seat);
+    }
   } else if (!waiter.from_fabric || message.mem.priority >= LinePriority::kNormal) {
     mshrs[entry].mark = std::max(mshrs[entry].mark, static_cast<std::uint8_t>(message.mem.priority));
   }
@@ -192,7 +216,8 @@ void L2Misses::fill(std::uint32_t entry, std::uint8_t sectors, ServedBy served_b
   if (from_dram && array_->sector_fetch()) [[unlikely]] {
     array_->sector_fetch().arrive(entry, array_->look_up(home, line).slot);
   }
-  if (mshrs[entry].pending == sectors) {
+  const bool ends = mshrs[entry].pending == sectors;
+  if (ends) {
     stats.miss_latency.add(now - mshrs[entry].since);
   }
   mshrs.fill(entry, sectors, [&](L2Waiter& waiter, std::uint8_t arrived) {
@@ -211,6 +236,9 @@ void L2Misses::fill(std::uint32_t entry, std::uint8_t sectors, ServedBy served_b
       replies_->add(waiter, arrived, served_by, now);
     }
   });
+  if (admission_ && from_dram && ends) [[unlikely]] {
+    admission_.end(entry, seat);
+  }
 }
 
 Cycle L2Misses::next_arrival(Cycle now) const {

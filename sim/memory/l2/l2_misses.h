@@ -1,12 +1,13 @@
 // The miss path of an L2 slice: requests of absent sectors to DRAM (lines at home here) or to the home slice in the
 // other partition, writes and atomics forwarded there, and what comes back.
 //
-// Modelled: MSHRs with merging, separate for lines at home and far ones; fill granularity, or sectors that a mechanism
-// chooses; lines that are compressed in DRAM, read whole and decompressed by a pipeline; reads of the other partition
-// answered with one response; fills that are replaced first. Not modelled: an order between fills of different lines.
-// Evidence: vecadd in public.csv: half of the reads that miss near miss again in the home slice; stride-128 reads fetch
-// 64 bytes each. State: the two tables. Puts fills into the array, lets the atomic unit execute what waited, and adds
-// replies. Invariant: fills are always accepted; a miss only when its entry and its link are free.
+// Modelled: MSHRs with merging, separate for lines at home and far ones; a mechanism that says which misses wait; fill
+// granularity, or sectors that a mechanism chooses; lines that are compressed in DRAM, read whole and decompressed by a
+// pipeline; reads of the other partition answered with one response; fills that are replaced first. Not modelled: an
+// order between fills of different lines. Evidence: vecadd in public.csv: half of the reads that miss near miss again
+// in the home slice; stride-128 reads fetch 64 bytes each. State: the two tables. Puts fills into the array, lets the
+// atomic unit execute what waited, and adds replies. Invariant: fills are always accepted; a miss only when its entry
+// and its link are free.
 #pragma once
 
 #include <algorithm>
@@ -14,6 +15,7 @@
 
 #include "engine/link.h"
 #include "memory/address_map.h"
+#include "memory/caches/miss_admission_mechanism.h"
 #include "memory/caches/mshr_table.h"
 #include "memory/grow_queue.h"
 #include "memory/l2/l2_access.h"
@@ -81,6 +83,9 @@ class L2Misses {
     return array_->compression() ? array_->compression().moved(line) : std::uint8_t{0};
   }
   void decompress(Cycle now);
+  // `entry` of the line, or none.
+  mechanism::MissOffer offer_of(const SliceRequest& message, const L2Place& place, std::uint32_t entry,
+                                std::uint8_t sectors) const;
   std::uint8_t fetched_by_mechanism(const L2Place& place, const L2Waiter& waiter, const Miss& miss);
 
   bool keeps_lines_;
@@ -103,6 +108,7 @@ class L2Misses {
   Cycle decompressed_at_ = kNever;        // the first of them is ready
   Table home_mshrs_;
   Table far_mshrs_;
+  MissAdmissionMechanism admission_;  // of misses of lines at home here
 };
 
 }  // namespace warpsim

@@ -55,6 +55,8 @@ TEST_CASE("Mechanisms of all kinds together keep the promises, without emptied c
                                "crossbar.network=mesh",
                                "sm.l1.sector_fetch=footprint",
                                "l2.sector_fetch=line_if_used",
+                               "sm.l1.miss_admission=dynamic_threshold",
+                               "l2.miss_admission=requester_share",
                                "sm.l1.write_policy=around_unless_reused",
                                "l2.write_policy=around_unless_reused",
                                "l2.compression=drawn_sizes"};
@@ -66,8 +68,9 @@ TEST_CASE("Mechanisms of all kinds together keep the promises, without emptied c
 }
 
 TEST_CASE("A chip without L2 refuses mechanisms of L2") {
-  for (const char* choice : {"l2.prefetcher=next_line", "l2.replacement=srrip", "l2.sector_fetch=footprint",
-                             "l2.write_policy=write_through", "l2.compression=equal_sizes"}) {
+  for (const char* choice :
+       {"l2.prefetcher=next_line", "l2.replacement=srrip", "l2.sector_fetch=footprint", "l2.write_policy=write_through",
+        "l2.compression=equal_sizes", "l2.miss_admission=requester_share"}) {
     CHECK_THROWS_WITH(tiny_config({"l2.keeps_lines=false", choice}), Catch::Contains("a chip without L2 has neither"));
   }
 }

@@ -10,6 +10,7 @@
 #include "warpsim/testing/compression_contract.h"
 #include "warpsim/testing/dram_scheduler_contract.h"
 #include "warpsim/testing/l1_insertion_contract.h"
+#include "warpsim/testing/miss_admission_contract.h"
 #include "warpsim/testing/network_contract.h"
 #include "warpsim/testing/prefetcher_contract.h"
 #include "warpsim/testing/replacement_contract.h"
@@ -84,6 +85,13 @@ TEST_CASE("Shipped sector fetches keep the contract") {
   for (const Entry<SectorFetch>& entry : shipped_mechanisms<SectorFetch>()) {
     INFO(entry.name);
     CHECK(testing::check_sector_fetch(entry) == Sentences{});
+  }
+}
+
+TEST_CASE("Shipped admissions of misses keep the contract") {
+  for (const Entry<MissAdmission>& entry : shipped_mechanisms<MissAdmission>()) {
+    INFO(entry.name);
+    CHECK(testing::check_miss_admission(entry) == Sentences{});
   }
 }
 
