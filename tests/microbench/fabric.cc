@@ -1,5 +1,6 @@
 // Rates at which SMs read from DRAM and write in L2 by the home of the lines, as tests/hardware/fabric_rates: lines of
-// the SM's own half of L2 (near), of the other half (far) or of either, by the even and the odd SMs of each half.
+// the SM's own half of L2 (near), of the other half (far) or of either, by the even and the odd SMs of each half; and
+// at which SMs read in L2 what others write at the same time, or what is beside it.
 //
 // One block on each SM. Its warps repeat accesses of 512 bytes until the time is over; eight warps access a chunk of
 // one home.
@@ -77,10 +78,14 @@ constexpr Role copy(Place from, Place to) {
 // Of the even and the odd SMs of the first half, then of the second.
 using Roles = std::array<Role, 4>;
 
+// What is read: memory that nobody writes, from DRAM; in L2 the chunks that others write, or as many others.
+enum class Source : std::uint8_t { kDram, kWritten, kBeside };
+
 struct Plan {
   Roles roles;
   std::uint32_t sms = 33;  // of each of these groups that have the role; the others do nothing
   bool spread = false;     // every n-th chunk of the wanted home, instead of neighbours
+  Source source = Source::kDram;
 };
 
 // What one SM does, and the first addresses of its chunks, a power of two.
@@ -220,6 +225,11 @@ class FabricKernel final : public KernelSource {
   }
 
  private:
+  struct Region {
+    Address begin;
+    std::uint64_t bytes;
+    Place place;
+  };
   void assign(const AddressMap& map, const Plan& plan) {
     std::array<std::uint32_t, 2> seen = {};
     std::array<std::uint32_t, 4> ranks = {};
@@ -229,21 +239,18 @@ class FabricKernel final : public KernelSource {
       const std::uint32_t rank = ranks[group]++;
       const std::uint32_t number = side * kListsOfSide + rank * 2 + group % 2;
       const Role role = rank < plan.sms ? plan.roles[group] : kIdle;
-      const auto chunks = [&](bool used, Address begin, std::uint64_t bytes, Place place) {
-        return used ? chunks_of(map, {begin, bytes, place}, side, number, plan.spread) : std::vector<Address>{};
+      const auto chunks = [&](bool used, const Region& region) {
+        return used ? chunks_of(map, region, side, number, plan.spread) : std::vector<Address>{};
       };
+      const Region reads = {plan.source == Source::kWritten ? kWrites : kReads,
+                            plan.source == Source::kDram ? kReadBytes : kWriteBytes, role.reads};
       group_.push_back(group);
-      work_.push_back({role.mode, chunks(is_reading(role.mode), kReads, kReadBytes, role.reads),
-                       chunks(is_writing(role.mode), kWrites, kWriteBytes, role.writes)});
+      work_.push_back({role.mode, chunks(is_reading(role.mode), reads),
+                       chunks(is_writing(role.mode), {kWrites, kWriteBytes, role.writes})});
     }
     rates_.resize(work_.size());
   }
 
-  struct Region {
-    Address begin;
-    std::uint64_t bytes;
-    Place place;
-  };
   // Those of one SM, as the measured program divides them.
   static std::vector<Address> chunks_of(const AddressMap& map, const Region& region, std::uint32_t side,
                                         std::uint32_t sm, bool spread) {
@@ -289,7 +296,10 @@ double rate(const GpuConfig& config, const Plan& plan, Direction direction) {
 
 void add(Family& family, const Plan& plan) {
   const Roles& roles = plan.roles;
-  const std::string name = std::string("fabric.") + (plan.spread ? "spread." : "") + roles[0].name() + "+" +
+  const std::string source = plan.source == Source::kDram      ? ""
+                             : plan.source == Source::kWritten ? "written."
+                                                               : "beside.";
+  const std::string name = "fabric." + source + (plan.spread ? "spread." : "") + roles[0].name() + "+" +
                            roles[1].name() + "." + roles[2].name() + "+" + roles[3].name() + ".sms" +
                            std::to_string(plan.sms);
   for (const Direction direction : {Direction::kRead, Direction::kWrite}) {
@@ -345,6 +355,11 @@ Family fabric_family() {
   for (const std::uint32_t sms : {1U, 4U, 16U}) {
     add(family, Plan{{write_near, kIdle, write_near, kIdle}, sms});
     add(family, Plan{{write_far, kIdle, write_far, kIdle}, sms});
+  }
+  for (const bool spread : {false, true}) {
+    for (const Source source : {Source::kWritten, Source::kBeside}) {
+      add(family, Plan{{write_near, write_near, read_far, read_far}, kAll, spread, source});
+    }
   }
   return family;
 }

@@ -63,7 +63,7 @@ class L2Array {
   void change(std::uint64_t line_number, Address line, std::uint8_t sectors, LaunchSeat seat);
   // --- copies in other partitions, see L2Store ---
   bool copied(const L2Store::Lookup& lookup) const { return store_.copied(lookup); }
-  void set_copied(const L2Store::Lookup& lookup, bool copied) { store_.set_copied(lookup, copied); }
+  void note_copied(const L2Store::Lookup& lookup) { store_.note_copied(lookup); }
   // Sectors of a copy are out of date.
   void forget(std::uint64_t line_number, Address line, std::uint8_t sectors) {
     store_.forget(line_number, line, sectors);

@@ -2,8 +2,7 @@
 
 namespace warpsim {
 
-void L2Copies::remove(const SliceRequest& message, const L2Place& place, const L2Store::Lookup& lookup,
-                      bool from_fabric) {
+void L2Copies::remove(const SliceRequest& message, const L2Place& place, bool from_fabric) {
   const std::uint32_t writer = from_fabric ? map_->partition_of_slice(message.near_slice) : place.home.partition;
   for (std::uint32_t partition = 0; partition < map_->num_partitions(); ++partition) {
     if (partition != place.home.partition && partition != writer) {
@@ -13,7 +12,6 @@ void L2Copies::remove(const SliceRequest& message, const L2Place& place, const L
       waiting_.push(removal);
     }
   }
-  array_->set_copied(lookup, false);
 }
 
 }  // namespace warpsim

@@ -26,6 +26,14 @@ std::uint32_t data_bytes(const SliceResponse& message) {
   return data ? kSectorBytes * sector_count(message.mem.sector_mask) : 0;
 }
 
+// Whether a message waits for its turn at the output of its slice.
+bool takes_turn(const SliceRequest& message) {
+  return message.removes_copy || data_bytes(message) != 0;
+}
+bool takes_turn(const SliceResponse& message) {
+  return data_bytes(message) != 0;
+}
+
 }  // namespace
 
 void describe(ConfigSection& section, L2FabricConfig& config) {
@@ -62,17 +70,22 @@ void L2Fabric::connect(WakeHandle self) {
 
 template <typename Message>
 Cycle L2Fabric::pass(std::uint32_t slice, Link<Message>& from, Link<Message>& to, Cycle now) {
-  const std::uint32_t data = data_bytes(from.front());
+  const bool in_turn = takes_turn(from.front());
   Output& output = outputs_[slice];
-  if (data != 0 && !output.rate.ready(now)) {
+  if (in_turn && !output.rate.ready(now)) {
     return output.rate.ready_at();
+  }
+  if (in_turn && output.turn_at > now) {
+    return output.turn_at;
   }
   if (!to.can_send(now)) {
     return InputSet<Message>::kWaitForLink;
   }
-  if (data != 0) {
-    const std::uint32_t bytes = config_.request_bytes + data;
+  if (in_turn) {
+    const std::uint32_t data = data_bytes(from.front());
+    const std::uint32_t bytes = data == 0 ? 0 : config_.request_bytes + data;
     output.rate.use(now, bytes);
+    output.turn_at = now + 1;
     output.requests_first = std::is_same_v<Message, SliceResponse>;
     stats_[from.front().mem.seat].bytes += bytes;
   }
@@ -80,18 +93,17 @@ Cycle L2Fabric::pass(std::uint32_t slice, Link<Message>& from, Link<Message>& to
   return InputSet<Message>::kTaken;
 }
 
-// Whether the oldest request of a slice has data and passes if the output is free.
+// Whether the oldest request of a slice takes a turn and passes if the output is free.
 bool L2Fabric::passes_request(std::uint32_t slice, Cycle now) {
   const Link<SliceRequest>& link = *slices_[slice].requests_in;
-  return link.has_message(now) && data_bytes(link.front()) != 0 &&
+  return link.has_message(now) && takes_turn(link.front()) &&
          slices_[link.front().home_slice].requests_out->can_send(now);
 }
 
 Cycle L2Fabric::pass_responses(Cycle now) {
   return responses_.serve_all(now, [&](std::uint32_t slice, Link<SliceResponse>& link) {
     Output& output = outputs_[slice];
-    if (output.requests_first && data_bytes(link.front()) != 0 && output.rate.ready(now) &&
-        passes_request(slice, now)) {
+    if (output.requests_first && takes_turn(link.front()) && output.rate.ready(now) && passes_request(slice, now)) {
       return now + 1;  // the request goes first, below
     }
     const Cycle result = pass(slice, link, *slices_[link.front().near_slice].responses_out, now);

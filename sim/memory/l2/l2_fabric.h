@@ -2,7 +2,9 @@
 //
 // Modelled: latency each way; bytes per cycle that leave each slice, which requests with data (writes with their masks,
 // atomics) and responses with data share; finite queues with back-pressure. Messages without data (requests to read,
-// removals of copies, acknowledgements) use no rate. Requests and responses of a slice go first in turn.
+// acknowledgements) use no rate. Requests and responses of a slice go first in turn; removals of copies use no rate,
+// but wait for their turn, one in a cycle (fabric_rates, `written`: a partition writes as many of the lines that the
+// other one reads as the fabric brings there).
 // Not modelled: topology with more than one hop, a rate of the partition as a whole.
 // Evidence: lts__t_sectors_srcunit_ltcfabric of public.csv is half of the sectors that miss near or are written; far
 // hits on H800 take 156 cycles more than near ones (microarchitecture.md 4.2). tests/hardware/fabric_rates: reads of
@@ -66,6 +68,7 @@ class L2Fabric final : public Component {
   struct Output {
     RateLimiter rate;  // of data
     bool requests_first = false;
+    Cycle turn_at = 0;  // the next turn
   };
   template <typename Message>
   Cycle pass(std::uint32_t slice, Link<Message>& from, Link<Message>& to, Cycle now);

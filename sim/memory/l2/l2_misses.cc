@@ -117,7 +117,9 @@ bool L2Misses::fetch(const SliceRequest& message, const L2Place& place, const L2
       admission_.begin(entry, offer, message.mem.seat);
     }
   } else if (!waiter.from_fabric || message.mem.priority >= LinePriority::kNormal) {
-    mshrs[entry].mark = std::max(mshrs[entry].mark, static_cast<std::uint8_t>(message.mem.priority));
+    const LinePriority priority = std::max(priority_of(mshrs[entry]), message.mem.priority);
+    mshrs[entry].mark =
+        static_cast<std::uint8_t>((mshrs[entry].mark & kOutdated) | static_cast<std::uint8_t>(priority));
   }
   const bool by_mechanism = place.at_home && array_->sector_fetch();
   std::uint8_t asked = by_mechanism ? fetched_by_mechanism(place, waiter, {entry, !known, fresh, known_sectors})
@@ -206,13 +208,15 @@ void L2Misses::decompress(Cycle now) {
 void L2Misses::fill(std::uint32_t entry, std::uint8_t sectors, ServedBy served_by, bool from_dram, Cycle now) {
   Table& mshrs = from_dram ? home_mshrs_ : far_mshrs_;
   const Address line = mshrs[entry].line;
-  const auto stated = static_cast<LinePriority>(mshrs[entry].mark);
+  const LinePriority stated = priority_of(mshrs[entry]);
   const LinePriority priority = from_dram ? stated : of_copy(stated);
   const AddressMap::Home home = map_->home_of(line);
   const LaunchSeat seat = mshrs[entry].seat;
   L2SliceStats& stats = (*stats_)[seat];
   (from_dram ? stats.dram_fill_sectors : stats.fabric_fill_sectors) += sector_count(sectors);
-  array_->fill(home.line_number, line, sectors, priority, seat);
+  if ((mshrs[entry].mark & kOutdated) == 0) {
+    array_->fill(home.line_number, line, sectors, priority, seat);
+  }
   if (from_dram && array_->sector_fetch()) [[unlikely]] {
     array_->sector_fetch().arrive(entry, array_->look_up(home, line).slot);
   }
@@ -227,7 +231,7 @@ void L2Misses::fill(std::uint32_t entry, std::uint8_t sectors, ServedBy served_b
         replies_->add(waiter, arrived, served_by, atomic_unit_->answer_at(now));
       }
     } else if (waiter.from_fabric) {
-      array_->set_copied(array_->look_up(home, line), true);
+      array_->note_copied(array_->look_up(home, line));
       waiter.held = static_cast<std::uint8_t>(waiter.held | arrived);
       if (waiter.sectors == 0) {
         replies_->add(waiter, waiter.held, served_by, now);

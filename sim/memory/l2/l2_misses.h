@@ -54,6 +54,12 @@ class L2Misses {
   bool prefetch(Address line, std::uint8_t sectors, LaunchSeat seat, Cycle now);
   // Whether a miss of a line at home here is outstanding.
   bool fetches(Address line) const { return home_mshrs_.find(line) != Table::kNone; }
+  // A far line has changed at home: what is on its way is answered, but not kept.
+  void outdate(Address line) {
+    if (const std::uint32_t entry = far_mshrs_.find(line); entry != Table::kNone) {
+      far_mshrs_[entry].mark |= kOutdated;
+    }
+  }
   // Sends a write or an atomic to its home slice. False: the fabric refuses.
   bool forward(const SliceRequest& message, const L2Place& place, Cycle now);
 
@@ -66,6 +72,12 @@ class L2Misses {
 
  private:
   using Table = MshrTable<L2Waiter>;
+
+  // Marks of an entry: the priority of its line, and this one.
+  static constexpr std::uint8_t kOutdated = 0x80;
+  static LinePriority priority_of(const Table::Entry& entry) {
+    return static_cast<LinePriority>(entry.mark & ~kOutdated);
+  }
 
   void fill(std::uint32_t entry, std::uint8_t sectors, ServedBy served_by, bool from_dram, Cycle now);
   void request(const SliceRequest& message, const L2Place& place, std::uint32_t entry, std::uint8_t sectors, Cycle now);

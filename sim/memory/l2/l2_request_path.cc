@@ -157,6 +157,7 @@ bool L2RequestPath::read(const SliceRequest& message, const L2Place& place, bool
 void L2RequestPath::remove_copy(const SliceRequest& message, const L2Place& place) {
   ++(*stats_)[message.mem.seat].removed_copies;
   array_->forget(place.home.line_number, message.mem.line, 0xf);
+  misses_->outdate(message.mem.line);
 }
 
 bool L2RequestPath::write(const SliceRequest& message, const L2Place& place, bool from_fabric, Cycle now) {

@@ -88,9 +88,9 @@ class L2Store {
   bool copied(const Lookup& lookup) const {
     return lookup.slot != TagArray::kNoSlot && (tags_[lookup.slot].mark & kCopied) != 0;
   }
-  void set_copied(const Lookup& lookup, bool copied) {
+  void note_copied(const Lookup& lookup) {
     if (lookup.slot != TagArray::kNoSlot) {
-      copied ? mark(lookup.slot, kCopied) : unmark(lookup.slot, kCopied);
+      mark(lookup.slot, kCopied);
     }
   }
   // Sectors of a copy are out of date.

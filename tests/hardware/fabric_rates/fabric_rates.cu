@@ -1,5 +1,6 @@
 // Rates at which the two halves of L2 exchange data: SMs read from DRAM and write in L2 chunks whose home is their own
-// half (near), the other one (far), or either. The home of a chunk and the half of an SM come from the latency of atomics,
+// half (near), the other one (far), or either. Others read in L2 what is written at the same time, or what is not. The home
+// of a chunk and the half of an SM come from the latency of atomics,
 // which are executed at home.
 #include <algorithm>
 #include <bit>
@@ -23,6 +24,8 @@ constexpr std::size_t kReadBytes = std::size_t{512} << 20;
 constexpr std::size_t kWriteBytes = std::size_t{16} << 20;
 
 enum Mode { kIdle = 0, kRead = 1, kWrite = 2, kCopy = 3 };
+// What is read: memory that nobody writes, from DRAM; in L2 the chunks that SMs of the other half write, or as many others.
+enum Source { kDram = 0, kWritten = 1, kBeside = 2 };
 
 struct Plan {
   Mode mode[kMostSms];
@@ -230,10 +233,12 @@ int main() {
         return "idle";
     }
   };
-  std::printf("first_half,second_half,chunks,sms_of_group,repetition,read_bytes_per_cycle,written_bytes_per_cycle,"
+  std::printf("first_half,second_half,reads,chunks,sms_of_group,repetition,read_bytes_per_cycle,written_bytes_per_cycle,"
               "read_by_second_group,written_by_second_group\n");
   // Four groups of SMs: of each side the even and the odd ones of that side; of each group the first `most`.
-  const auto measure = [&](const std::vector<Group>& groups, int most = kMostSms, bool spread = false) {
+  const char* const sources[] = {"dram", "written", "beside"};
+  const auto measure = [&](const std::vector<Group>& groups, int most = kMostSms, bool spread = false,
+                           Source source = kDram) {
     Plan host = {};
     std::vector<std::uint32_t> all;
     std::vector<std::pair<std::size_t, std::size_t>> begins(sms);
@@ -268,7 +273,8 @@ int main() {
         all.resize(begin + std::bit_floor(all.size() - begin));
         return std::make_pair(begin, static_cast<int>(all.size() - begin));
       };
-      const auto reads = list(read_home, group.reads);
+      const std::vector<int> few(read_home.begin(), read_home.begin() + static_cast<long>(write_home.size()));
+      const auto reads = list(source == kDram ? read_home : source == kWritten ? write_home : few, group.reads);
       const auto writes = list(write_home, group.writes);
       host.read_count[sm] = reads.second;
       host.write_count[sm] = writes.second;
@@ -288,8 +294,9 @@ int main() {
     for (int repetition = 0; repetition < 3; ++repetition) {
       CHECK(cudaMemset(other, 0, 4096));
       CHECK(cudaMemset(rates, 0, sizeof(unsigned long long) * kMostSms));
-      move<<<sms, kThreads, 200 << 10>>>(reinterpret_cast<const uint4*>(from), reinterpret_cast<uint4*>(to), plan, other,
-                                         static_cast<unsigned>(sms), rates, other + 1);
+      move<<<sms, kThreads, 200 << 10>>>(reinterpret_cast<const uint4*>(source == kWritten ? to : from),
+                                         reinterpret_cast<uint4*>(to), plan, other, static_cast<unsigned>(sms), rates,
+                                         other + 1);
       CHECK(cudaDeviceSynchronize());
       std::vector<unsigned long long> moved(kMostSms);
       CHECK(cudaMemcpy(moved.data(), rates, moved.size() * sizeof(moved[0]), cudaMemcpyDeviceToHost));
@@ -304,7 +311,7 @@ int main() {
       for (int half = 0; half < 2; ++half) {
         names[half] = name_of(groups[2 * half]) + "+" + name_of(groups[2 * half + 1]);
       }
-      std::printf("%s,%s,%s,%d,%d,%.1f,%.1f,%.1f,%.1f\n", names[0].c_str(), names[1].c_str(),
+      std::printf("%s,%s,%s,%s,%d,%d,%.1f,%.1f,%.1f,%.1f\n", names[0].c_str(), names[1].c_str(), sources[source],
                   spread ? "spread" : "neighbours", std::min(most, sms / 4), repetition, read[0] + read[1],
                   written[0] + written[1], read[1], written[1]);
     }
@@ -356,6 +363,12 @@ int main() {
   for (const int most : {1, 4, 16}) {
     measure({write_near, idle, write_near, idle}, most);
     measure({write_far, idle, write_far, idle}, most);
+  }
+  // Lines that one half writes and of which the other half has copies, or reads others.
+  for (const bool spread : {false, true}) {
+    for (const Source source : {kWritten, kBeside}) {
+      measure({write_near, write_near, read_far, read_far}, kMostSms, spread, source);
+    }
   }
   return 0;
 }

@@ -22,7 +22,7 @@ SliceRequest request_of(const MemRequest& request) {
 
 }  // namespace
 
-TEST_CASE("L2 copies: a change at home is sent to the other partition once") {
+TEST_CASE("L2 copies: each change at home of a line that was copied is sent to the other partition") {
   for (const MemRequest& change : {write_of(0, 0x1, 0xf), atomic_of(MemOp::kAtomic, 0)}) {
     L2Bench bench;
     MemRequest request = change;
@@ -38,21 +38,24 @@ TEST_CASE("L2 copies: a change at home is sent to the other partition once") {
     CHECK(removal.near_slice == 0);
     bench.from_crossbar.send(request_of(request), 199);
     bench.requests.take(200);
-    CHECK(bench.copies.waiting() == 0);
+    CHECK(bench.copies.waiting() == 1);
   }
+  L2Bench bench;
+  bench.fill(bench.line(), 0xf);
+  bench.from_crossbar.send(request_of(write_of(bench.line())), 99);
+  bench.requests.take(100);
+  CHECK(bench.copies.waiting() == 0);  // nobody has a copy
 }
 
-TEST_CASE("L2 copies: the partition that changes a line is not told, and keeps a copy that it has written") {
+TEST_CASE("L2 copies: the partition that changes a line is not told") {
   L2Bench bench;
   const Address line = copied_line(bench);
   bench.fabric_in.send(request_of(write_of(line, 0x1)), 99);
   bench.requests.take(100);
   CHECK(bench.copies.waiting() == 0);
-  CHECK(bench.array.copied(bench.array.look_up(bench.map.home_of(line), line)));
   bench.fabric_in.send(request_of(atomic_of(MemOp::kReduction, line)), 199);
   bench.requests.take(200);
   CHECK(bench.copies.waiting() == 0);
-  CHECK_FALSE(bench.array.copied(bench.array.look_up(bench.map.home_of(line), line)));
 }
 
 TEST_CASE("L2 copies: all partitions but the home's and the writer's are told") {
@@ -130,6 +133,31 @@ TEST_CASE("L2 copies: a far line is read again from its home after the home's si
   CHECK(world.latency(0, read_of(line, 0x1)) == 120);  // the whole copy was removed
   world.latency(0, write_of(line, 0x1));
   CHECK(world.latency(0, read_of(line, 0x8)) == 50);  // a write of its own side changes the copy
+}
+
+TEST_CASE("L2 copies: data that are on their way when their line changes are answered, but not kept") {
+  for (const bool changes : {false, true}) {
+    L2Bench bench;
+    const Address line = bench.line(1);
+    REQUIRE(bench.fetch(read_of(line, 0x3), 100));
+    const SliceRequest asked = L2Bench::take(bench.fabric_out, 101);
+    if (changes) {
+      SliceRequest removal = request_of(write_of(line));
+      removal.removes_copy = true;
+      bench.fabric_in.send(removal, 109);
+      bench.requests.take(110);
+      CHECK(bench.stats[0].removed_copies.value() == 1);
+    }
+    SliceResponse response;
+    response.mem.tag = asked.mem.tag;
+    response.mem.op = MemOp::kRead;
+    response.mem.sector_mask = asked.mem.sector_mask;
+    bench.fabric_answers.send(response, 119);
+    bench.misses.take_fills(120);
+    bench.replies.send(120);
+    CHECK(L2Bench::take(bench.to_crossbar, 121).mem.sector_mask == 0x3);
+    CHECK(bench.valid(line) == (changes ? 0 : asked.mem.sector_mask));
+  }
 }
 
 TEST_CASE("L2 copies: changes of both partitions on the same lines end with the shortest queues") {

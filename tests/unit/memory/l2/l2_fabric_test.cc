@@ -37,6 +37,16 @@ class FabricBench {
     request.near_slice = static_cast<std::uint16_t>(from);
     asks_[from]->send(request, 0);
   }
+  void remove_copy(std::uint32_t from, std::uint32_t to) {
+    SliceRequest request;
+    request.removes_copy = true;
+    request.mem.op = MemOp::kWrite;
+    request.mem.sector_mask = 0xf;
+    request.bytes = 160;
+    request.home_slice = static_cast<std::uint16_t>(to);
+    request.near_slice = static_cast<std::uint16_t>(from);
+    asks_[from]->send(request, 0);
+  }
   void reply(std::uint32_t from, std::uint32_t to, std::uint8_t sectors) {
     SliceResponse response;
     response.mem.op = MemOp::kRead;
@@ -110,6 +120,22 @@ TEST_CASE("requests to read pass the fabric beside data that use its whole rate"
   bench.run();
   CHECK(bench.answered(2) == std::vector<Cycle>{2, 4, 6, 8});
   CHECK(bench.asked(3) == std::vector<Cycle>{2, 2, 2, 2});
+}
+
+TEST_CASE("removals of copies use no rate of the fabric, but go in turn with data, one in a cycle", "[memory]") {
+  FabricBench alone(64);
+  FabricBench beside(64);
+  for (int i = 0; i < 4; ++i) {
+    alone.remove_copy(0, 2);
+    beside.remove_copy(0, 2);
+    beside.reply(0, 2, 0xf);
+  }
+  alone.run();
+  CHECK(alone.asked(2) == std::vector<Cycle>{2, 3, 4, 5});
+  beside.run();
+  // A line takes two cycles, and a removal one more.
+  CHECK(beside.answered(2) == std::vector<Cycle>{2, 5, 8, 11});
+  CHECK(beside.asked(2) == std::vector<Cycle>{4, 7, 10, 13});
 }
 
 TEST_CASE("each slice has a rate of its own into the fabric", "[memory]") {
