@@ -75,7 +75,7 @@ Cycle L2Fabric::pass(std::uint32_t slice, Link<Message>& from, Link<Message>& to
   if (in_turn && !output.rate.ready(now)) {
     return output.rate.ready_at();
   }
-  if (in_turn && output.turn_at > now) {
+  if (in_turn && output.turn_at > now && !config_.unlimited_bandwidth) {
     return output.turn_at;
   }
   if (!to.can_send(now)) {
