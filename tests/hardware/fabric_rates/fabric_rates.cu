@@ -1,7 +1,6 @@
 // Rates at which the two halves of L2 exchange data: SMs read from DRAM and write in L2 chunks whose home is their own
 // half (near), the other one (far), or either. Others read in L2 what is written at the same time, or what is not. The home
-// of a chunk and the half of an SM come from the latency of atomics,
-// which are executed at home.
+// of a chunk and the half of an SM come from the latency of atomics, which are executed at home.
 #include <algorithm>
 #include <bit>
 #include <cstdint>
@@ -236,7 +235,13 @@ int main() {
   std::printf("first_half,second_half,reads,chunks,sms_of_group,repetition,read_bytes_per_cycle,written_bytes_per_cycle,"
               "read_by_second_group,written_by_second_group\n");
   // Four groups of SMs: of each side the even and the odd ones of that side; of each group the first `most`.
-  const char* const sources[] = {"dram", "written", "beside"};
+  const struct {
+    const char* name;
+    const unsigned* data;
+    std::vector<int> home;
+  } sources[] = {{"dram", from, read_home},
+                 {"written", to, write_home},
+                 {"beside", from, {read_home.begin(), read_home.begin() + static_cast<long>(write_home.size())}}};
   const auto measure = [&](const std::vector<Group>& groups, int most = kMostSms, bool spread = false,
                            Source source = kDram) {
     Plan host = {};
@@ -273,8 +278,7 @@ int main() {
         all.resize(begin + std::bit_floor(all.size() - begin));
         return std::make_pair(begin, static_cast<int>(all.size() - begin));
       };
-      const std::vector<int> few(read_home.begin(), read_home.begin() + static_cast<long>(write_home.size()));
-      const auto reads = list(source == kDram ? read_home : source == kWritten ? write_home : few, group.reads);
+      const auto reads = list(sources[source].home, group.reads);
       const auto writes = list(write_home, group.writes);
       host.read_count[sm] = reads.second;
       host.write_count[sm] = writes.second;
@@ -294,7 +298,7 @@ int main() {
     for (int repetition = 0; repetition < 3; ++repetition) {
       CHECK(cudaMemset(other, 0, 4096));
       CHECK(cudaMemset(rates, 0, sizeof(unsigned long long) * kMostSms));
-      move<<<sms, kThreads, 200 << 10>>>(reinterpret_cast<const uint4*>(source == kWritten ? to : from),
+      move<<<sms, kThreads, 200 << 10>>>(reinterpret_cast<const uint4*>(sources[source].data),
                                          reinterpret_cast<uint4*>(to), plan, other, static_cast<unsigned>(sms), rates,
                                          other + 1);
       CHECK(cudaDeviceSynchronize());
@@ -311,7 +315,7 @@ int main() {
       for (int half = 0; half < 2; ++half) {
         names[half] = name_of(groups[2 * half]) + "+" + name_of(groups[2 * half + 1]);
       }
-      std::printf("%s,%s,%s,%s,%d,%d,%.1f,%.1f,%.1f,%.1f\n", names[0].c_str(), names[1].c_str(), sources[source],
+      std::printf("%s,%s,%s,%s,%d,%d,%.1f,%.1f,%.1f,%.1f\n", names[0].c_str(), names[1].c_str(), sources[source].name,
                   spread ? "spread" : "neighbours", std::min(most, sms / 4), repetition, read[0] + read[1],
                   written[0] + written[1], read[1], written[1]);
     }
