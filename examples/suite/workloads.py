@@ -119,6 +119,24 @@ def reuse(*, footprint_kib=96, rounds=8, blocks=12, warps=16, unroll=4):
     return Kernel("reuse", blocks, warps, [Loop(rounds, [inner], 1)], registers=whole_sm(warps))
 
 
+def sparse_reuse(*, lines=768, rounds=8, blocks=12, warps=16, unroll=2):
+    """The warps of each SM read the first 32 of each 128 bytes, `lines` times, `rounds` times, always in the same order."""
+    at_once = 4  # by a load
+    trips = lines // (warps * unroll * at_once)
+
+    def place(step):
+        def lanes(w):
+            first = ((w.i * unroll + step) * warps + w.warp) * at_once
+            return [array(w.block) + (first + lane // 8) * LINE + 4 * (lane % 8) for lane in range(32)]
+
+        return lanes
+
+    body = [Instruction(f"LDG.E R{8 + step}, desc[UR4][R2.64]", place(step)) for step in range(unroll)]
+    body += [add(62, 8 + step) for step in range(unroll)]
+    inner = Loop(trips, [*body, *advance(LINE * at_once * unroll * warps)])
+    return Kernel("sparse_reuse", blocks, warps, [Loop(rounds, [inner], 1)], registers=whole_sm(warps))
+
+
 def l2_reuse(*, footprint_mib=2.25, rounds=6, blocks=12, warps=16, unroll=2):
     """All SMs together read `footprint_mib` MiB, `rounds` times. In each round an SM reads another part, so that L1 does
     not hold it."""
@@ -381,6 +399,7 @@ CLASSES = {
         stream,
         sparse,
         reuse,
+        sparse_reuse,
         l2_reuse,
         thrash,
         scan,

@@ -307,8 +307,9 @@ void MemorySystem::fill_from_host(Address destination, std::uint64_t bytes) {
     return;
   }
   // Only the end of a copy larger than L2 can stay.
+  const L2Config& l2 = impl_->config.l2;
   const std::uint64_t lines =
-      std::uint64_t{impl_->num_slices()} * impl_->config.l2.num_sets * impl_->config.l2.num_ways;
+      std::uint64_t{impl_->num_slices()} * l2.num_sets * l2.num_ways * l2.line_bytes / kLineBytes;
   const Address last = line_of(destination + bytes - 1);
   const std::uint64_t span = std::min<std::uint64_t>((last - line_of(destination)) / kLineBytes, lines * 2);
   for (std::uint64_t back = span + 1; back-- > 0;) {

@@ -42,7 +42,16 @@ void GlobalMemoryPath::start(const QueuedAccess& queued, Cycle now) {
   if (instruction_.reads_lines() || instruction_.info->kind == OpKind::kAtomic) {
     return_number_ = returns_->begin(instruction_);
   }
+  find_lines();
   work_on_lines(now);
+}
+
+// Atomics and loads that bypass all caches look nothing up.
+void GlobalMemoryPath::find_lines() {
+  const bool reads = instruction_.reads_lines();
+  const LineParts& lines = reads ? caches_.of(route_).lines() : caches_.l1().lines();
+  const bool looks_up = !instruction_.is_atomic() && !(reads && route_ == LoadRoute::kPastL1);
+  line_parts_ = lines.divided() && looks_up ? &lines : nullptr;
 }
 
 void GlobalMemoryPath::coalesce_lanes(const QueuedAccess& queued) {
@@ -91,11 +100,7 @@ bool GlobalMemoryPath::has_more_lines() {
 void GlobalMemoryPath::work_on_lines(Cycle now) {
   bool used_miss_port = false;
   std::uint32_t tags = 0;
-  while (next_line_ < access_.line_count && tags < tags_per_cycle_) {
-    if (!process_line(access_.lines[next_line_], used_miss_port, now)) {
-      break;
-    }
-    ++next_line_;
+  while (next_line_ < access_.line_count && tags < tags_per_cycle_ && process_next(used_miss_port, now)) {
     ++tags;
   }
   if (next_line_ == access_.line_count && !has_more_lines()) {
@@ -107,6 +112,31 @@ void GlobalMemoryPath::work_on_lines(Cycle now) {
 }
 
 // --- one line ---
+
+// Looks up the next line of the cache. Returns false if it has to wait for another cycle.
+bool GlobalMemoryPath::process_next(bool& used_miss_port, Cycle now) {
+  const LineAccess& line = access_.lines[next_line_];
+  if (line_parts_ == nullptr) [[likely]] {
+    if (!process_line(line, used_miss_port, now)) {
+      return false;
+    }
+    ++next_line_;
+    return true;
+  }
+  LineAccess part = line;
+  part.sector_mask = without(line.sector_mask, processed_sectors_);
+  part.line = line_parts_->first_of(line.line, part.sector_mask);
+  part.sector_mask = static_cast<std::uint8_t>(part.sector_mask & line_parts_->covered(part.line));
+  if (!process_line(part, used_miss_port, now)) {
+    return false;
+  }
+  processed_sectors_ = static_cast<std::uint8_t>(processed_sectors_ | part.sector_mask);
+  if (processed_sectors_ == line.sector_mask) {
+    processed_sectors_ = 0;
+    ++next_line_;
+  }
+  return true;
+}
 
 // Returns false if the line has to wait for another cycle.
 bool GlobalMemoryPath::process_line(const LineAccess& line, bool& used_miss_port, Cycle now) {
@@ -131,7 +161,7 @@ bool GlobalMemoryPath::output_takes(const LineAccess& line) const {
 }
 
 MemRequest GlobalMemoryPath::make_request(const LineAccess& line, MemOp op, std::uint32_t tag) const {
-  MemRequest request{.line = line.line, .tag = tag, .op = op, .sector_mask = line.sector_mask};
+  MemRequest request{.line = line_of(line.line), .tag = tag, .op = op, .sector_mask = line.sector_mask};
   request.wants_ack = instruction_.info->acknowledged;
   request.seat = instruction_.seat;
   request.system_scope = instruction_.info->cache_op == CacheOp::kSystem;
@@ -151,7 +181,7 @@ bool GlobalMemoryPath::load_line(const LineAccess& line, bool& used_miss_port, C
   const bool by_mechanisms = mechanisms_ && route_ == LoadRoute::kL1 && !instruction_.is_texture();
   mechanism::Insertion insertion = mechanism::Insertion::kKeep;
   if (by_mechanisms) [[unlikely]] {
-    insertion = mechanisms_->look_up(instruction_, line, next_line_, missing == 0, now);
+    insertion = mechanisms_->look_up(instruction_, line, lookup_number(line), missing == 0, now);
     bypass = insertion == mechanism::Insertion::kBypass;
   }
   std::uint8_t asked_for = 0;

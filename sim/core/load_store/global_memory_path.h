@@ -75,8 +75,14 @@ class GlobalMemoryPath {
   void coalesce_lanes(const QueuedAccess& queued);
   void find_texels(Cycle now);
   bool has_more_lines();
+  void find_lines();
   void work_on_lines(Cycle now);
+  bool process_next(bool& used_miss_port, Cycle now);
   bool process_line(const LineAccess& line, bool& used_miss_port, Cycle now);
+  // Of the instruction's lookup of that line of the cache.
+  std::uint32_t lookup_number(const LineAccess& line) const {
+    return next_line_ * kSectorsPerLine + sector_in_line(line.line);
+  }
   bool output_takes(const LineAccess& line) const;
   bool load_line(const LineAccess& line, bool& used_miss_port, Cycle now);
   void prefetch_after(const LineAccess& line);
@@ -109,6 +115,10 @@ class GlobalMemoryPath {
   MemorySpace space_ = MemorySpace::kNone;
   LoadRoute route_ = LoadRoute::kL1;
   std::uint32_t next_line_ = 0;
+  // The lines of the cache within those of the access, and the sectors of the next line that have been looked up; null:
+  // they are the same.
+  const LineParts* line_parts_ = nullptr;
+  std::uint8_t processed_sectors_ = 0;
   std::uint32_t return_number_ = kNone;  // in the return path
   Cycle started_ = 0;
   AtomicPackets packets_;  // of an atomic in access_

@@ -33,7 +33,7 @@ mechanism::Insertion L1Mechanisms::look_up(const MemoryInstruction& instruction,
   }
   const bool first = asked_for_ == kNone;
   asked_for_ = number;
-  const mechanism::LineLookup lookup{.line = line.line,
+  const mechanism::LineLookup lookup{.line = line_of(line.line),
                                      .sectors = line.sector_mask,
                                      .hit = hit,
                                      .now = now,

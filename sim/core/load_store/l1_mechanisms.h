@@ -27,7 +27,7 @@ class L1Mechanisms {
 
   // An instruction enters the stage, or its next lines do.
   void begin_lines() { asked_for_ = kNone; }
-  // The load looks up its line of this number: how it enters if it misses.
+  // The load's lookup of this number, each of another line: how the line enters if it misses.
   mechanism::Insertion look_up(const MemoryInstruction& instruction, const LineAccess& line, std::uint32_t number,
                                bool hit, Cycle now);
   // The line was accepted. Its prefetches begin: send(line, sectors, tag) for each request, while has_space().
@@ -44,11 +44,13 @@ class L1Mechanisms {
         ++stats.out_of_range;
         continue;
       }
-      const L1Cache::Prefetch result = l1.prefetch(wanted.line, sectors, has_space(), seat);
-      count(result, stats);
-      if (result.result == L1Cache::Prefetch::Result::kRequested) {
-        send(wanted.line, result.request_sectors, result.tag);
-      }
+      l1.lines().for_each(wanted.line, sectors, [&](Address part, std::uint8_t wanted_sectors) {
+        const L1Cache::Prefetch result = l1.prefetch(part, wanted_sectors, has_space(), seat);
+        count(result, stats);
+        if (result.result == L1Cache::Prefetch::Result::kRequested) {
+          send(part, result.request_sectors, result.tag);
+        }
+      });
     }
     wanted_.clear();
   }

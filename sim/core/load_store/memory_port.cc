@@ -83,8 +83,11 @@ void MemoryPort::push(MemRequest request) {
 
 // The sectors are complete.
 MemRequest MemoryPort::writeback_of(const L1Cache::Writeback& back) const {
-  MemRequest request{
-      .line = back.line, .source = number_, .op = MemOp::kWrite, .sector_mask = back.sectors, .seat = back.seat};
+  MemRequest request{.line = line_of(back.line),
+                     .source = number_,
+                     .op = MemOp::kWrite,
+                     .sector_mask = back.sectors,
+                     .seat = back.seat};
   for (std::uint32_t sector = 0; sector < kSectorsPerLine; ++sector) {
     request.byte_mask[sector] = (back.sectors >> sector & 1U) != 0 ? 0xffffffffU : 0U;
   }

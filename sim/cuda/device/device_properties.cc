@@ -40,7 +40,7 @@ int sm_count(const GpuConfig& gpu) {
 int l2_bytes(const GpuConfig& gpu) {
   const AddressMapConfig& map = gpu.memory.address_map;
   return static_cast<int>(map.num_partitions * map.slices_per_partition * gpu.memory.l2.num_sets *
-                          gpu.memory.l2.num_ways * kLineBytes);
+                          gpu.memory.l2.num_ways * gpu.memory.l2.line_bytes);
 }
 
 // A channel moves data at both edges of the clock.

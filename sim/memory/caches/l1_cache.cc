@@ -7,13 +7,15 @@ namespace warpsim {
 
 void describe(ConfigSection& section, L1Config& config) {
   section.integer("sets", config.sets, 1, 4096, "sets; the number of ways follows from the capacity");
+  describe_parts(section, "line_bytes", config.line_bytes,
+                 "a line: 32, 64 or 128; a load or store looks up each line that it touches");
   section.integer("capacity_kib", config.capacity_kib, 0, 1U << 20,
                   "capacity, whatever shared memory takes; 0: what the launch's carve-out leaves, as on hardware");
   section.integer("mshr_entries", config.mshr_entries, 1, 1U << 16, "outstanding lines");
   section.integer("mshr_waiters", config.mshr_waiters, 1, 1U << 16, "instructions that can wait for one line");
   section.boolean("unlimited_mshrs", config.unlimited_mshrs, "any number of outstanding lines");
-  section.integer("fill_bytes", config.fill_bytes, kSectorBytes, kLineBytes,
-                  "bytes that a cached load fetches on a miss: 32 for the needed sectors, 128 for the whole line");
+  describe_parts(section, "fill_bytes", config.fill_bytes,
+                 "a cached load that misses fetches this aligned block: 32 for the needed sectors, 64 or 128");
   section.nested("policy", config.policy, "which accesses L1 caches");
   describe_mechanism(section, "replacement", config.replacement, {{"lru", Replacement::kLru}}, Replacement::kMechanism,
                      config.replacement_mechanism, "which line of a set is replaced");
@@ -30,13 +32,13 @@ void describe(ConfigSection& section, L1Config& config) {
   section.integer("hit_latency_cycles", config.hit_latency_cycles, 1, 1000, "4-byte load that hits, issue to use");
   section.integer("fill_latency_cycles", config.fill_latency_cycles, 1, 1000, "from a response's arrival to use");
   section.boolean("perfect", config.perfect, "every load hits");
-  if (config.fill_bytes != kSectorBytes && config.fill_bytes != kLineBytes) {
-    section.problem("fill_bytes", "must be 32 or 128");
-  }
+  check_fill(section, config.fill_bytes, config.line_bytes);
 }
 
 L1Cache::L1Cache(const L1Config& config, LaunchStatsNode& parent, const char* name)
     : config_(config),
+      lines_(config.line_bytes),
+      fills_(config.fill_bytes),
       stats_(parent, name),
       replacement_(config.replacement_mechanism, mechanism::CacheLevel::kL1, stats_),
       mechanisms_({config.sector_fetch, config.write_policy}, mechanism::CacheLevel::kL1, stats_),
@@ -50,7 +52,7 @@ L1Cache::L1Cache(const L1Config& config, LaunchStatsNode& parent, const char* na
 
 void L1Cache::configure(std::uint64_t capacity_bytes) {
   const std::uint64_t fixed_bytes = std::uint64_t{config_.capacity_kib} * 1024;
-  const std::uint64_t lines = (fixed_bytes != 0 ? fixed_bytes : capacity_bytes) / kLineBytes;
+  const std::uint64_t lines = (fixed_bytes != 0 ? fixed_bytes : capacity_bytes) / config_.line_bytes;
   const std::uint64_t ways = std::max<std::uint64_t>(1, lines / config_.sets);
   if (ways == tags_.ways()) {
     tags_.clear();
@@ -92,7 +94,7 @@ std::uint8_t L1Cache::fetched_by_mechanism(std::uint32_t entry, bool new_entry, 
   const auto needed = static_cast<std::uint8_t>(sectors & ~pending);
   std::uint8_t fetched = 0;
   if (needed != 0) {
-    const auto absent = static_cast<std::uint8_t>(missing_sectors(line, 0xf, false) & ~pending);
+    const auto absent = static_cast<std::uint8_t>(missing_sectors(line, lines_.covered(line), false) & ~pending);
     fetched =
         mechanism.fetch({line, needed, absent, load.pc, load.warp}, {entry, new_entry, tags_.find(line)}, load.seat);
   }
@@ -139,7 +141,7 @@ L1Cache::Miss L1Cache::miss(Address line, std::uint8_t sectors, bool bypass, con
   if (mechanisms_.sector_fetch() && !bypass) [[unlikely]] {
     fetched = fetched_by_mechanism(entry, !found, sectors, load);
   } else if (!bypass && config_.fill_bytes != kSectorBytes) {
-    fetched = missing_sectors(line, 0xf, false);
+    fetched = missing_sectors(line, fills_.around(sectors), false);
   }
   const auto wanted = static_cast<std::uint8_t>(fetched & ~mshrs_[entry].pending);
   mshrs_[entry].pending = static_cast<std::uint8_t>(mshrs_[entry].pending | wanted);
@@ -289,10 +291,12 @@ void L1Cache::drop(Address line, LaunchSeat seat) {
 }
 
 void L1Cache::discard(Address line, std::uint8_t sectors) {
-  const std::uint32_t slot = tags_.find(line);
-  if (slot != TagArray::kNoSlot) {
-    tags_[slot].valid = static_cast<std::uint8_t>(tags_[slot].valid & ~sectors);
-  }
+  lines_.for_each(line, sectors, [this](Address part, std::uint8_t changed) {
+    const std::uint32_t slot = tags_.find(part);
+    if (slot != TagArray::kNoSlot) {
+      tags_[slot].valid = static_cast<std::uint8_t>(tags_[slot].valid & ~changed);
+    }
+  });
 }
 
 }  // namespace warpsim

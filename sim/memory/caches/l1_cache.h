@@ -1,12 +1,13 @@
 // L1 data cache of an SM: which lines are present, and which misses are in flight. Its pipeline, its latencies and
 // its bandwidth belong to the load/store unit (core/load_store/load_store_unit.h).
 //
-// Modelled: 128-byte lines of four sectors, capacity set by the launch's carve-out, misses of sectors or whole lines,
-// or sectors that a mechanism chooses, merging of misses to a line, a limited number of lines in flight, misses that
-// wait by a mechanism, write-through with or without allocation, or by a mechanism, local memory written back, loads
-// that bypass it. Not modelled: dirty data of partly written sectors (they are written through). Evidence: pointer
-// chases over footprints and hit counts of recorded launches; values in the H200 config. Invariant: a sector is
-// requested at most once while it is in flight.
+// Modelled: lines of four sectors of 32 bytes, or of fewer, capacity set by the launch's carve-out, misses of sectors
+// or whole lines, or sectors that a mechanism chooses, merging of misses to a line, a limited number of lines in
+// flight, misses that wait by a mechanism, write-through with or without allocation, or by a mechanism, local memory
+// written back, loads that bypass it. Not modelled: dirty data of partly written sectors (they are written through).
+// Evidence: pointer chases over footprints and hit counts of recorded launches; values in the H200 config. Invariant: a
+// sector is requested at most once while it is in flight. A line is named by the address of its first sector; sectors
+// are those of the 128 bytes around it, and all that one call is about belong to one line.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +17,7 @@
 #include "mechanisms/mechanism_choice.h"
 #include "memory/caches/l1_policy.h"
 #include "memory/caches/line_mechanisms.h"
+#include "memory/caches/line_parts.h"
 #include "memory/caches/miss_admission_mechanism.h"
 #include "memory/caches/mshr_table.h"
 #include "memory/caches/replacement_mechanism.h"
@@ -27,12 +29,13 @@
 namespace warpsim {
 
 struct L1Config {
-  std::uint32_t sets = 1;          // ways follow from the capacity
+  std::uint32_t sets = 1;  // ways follow from the capacity
+  std::uint32_t line_bytes = kLineBytes;
   std::uint32_t capacity_kib = 0;  // 0: what the launch's carve-out leaves
   std::uint32_t mshr_entries = 1;  // lines in flight
   std::uint32_t mshr_waiters = 1;  // instructions merged into one of them
   bool unlimited_mshrs = false;
-  std::uint32_t fill_bytes = kSectorBytes;  // bytes that a miss fetches: sectors, or the whole line
+  std::uint32_t fill_bytes = kSectorBytes;  // bytes that a miss fetches
   L1Policy policy;
   Replacement replacement = Replacement::kLru;
   MechanismChoice<mechanism::Replacement> replacement_mechanism;
@@ -65,6 +68,8 @@ class L1Cache {
   L1Cache(const L1Config& config, LaunchStatsNode& parent, const char* name = "l1");
 
   const L1Config& config() const { return config_; }
+  // The lines of the cache in 128 bytes.
+  const LineParts& lines() const { return lines_; }
   // Discards the content and sets the capacity, unless the description fixes it. At least one way is kept.
   void configure(std::uint64_t capacity_bytes);
 
@@ -146,7 +151,7 @@ class L1Cache {
   };
   GrowQueue<Writeback>& writebacks() { return writebacks_; }
   const GrowQueue<Writeback>& writebacks() const { return writebacks_; }
-  // An atomic changes the sectors in the next level.
+  // An atomic changes the sectors in the next level. They may belong to several lines.
   void discard(Address line, std::uint8_t sectors);
   bool idle() const { return mshrs_.empty() && writebacks_.empty(); }
 
@@ -167,6 +172,8 @@ class L1Cache {
   std::uint8_t fetched_by_mechanism(std::uint32_t entry, bool new_entry, std::uint8_t sectors, const Load& load);
 
   L1Config config_;
+  LineParts lines_;
+  LineParts fills_;  // what a miss fetches together
   LaunchStats<L1Stats> stats_;
   ReplacementMechanism replacement_;
   LineMechanisms mechanisms_;

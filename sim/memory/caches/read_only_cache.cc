@@ -7,17 +7,15 @@ void describe(ConfigSection& section, ReadOnlyCacheConfig& config) {
   section.integer("sets", config.sets, 1, 4096, "sets");
   section.integer("mshr_entries", config.mshr_entries, 1, 1U << 16, "outstanding lines");
   section.integer("mshr_waiters", config.mshr_waiters, 1, 1U << 16, "instructions that can wait for one line");
-  section.integer("fill_bytes", config.fill_bytes, kSectorBytes, kLineBytes,
-                  "bytes that a miss fetches: 32 for the needed sectors, 128 for the whole line");
+  describe_parts(section, "fill_bytes", config.fill_bytes,
+                 "a miss fetches this aligned block: 32 for the needed sectors, 64 or 128");
   section.integer("hit_latency_cycles", config.hit_latency_cycles, 1, 1000, "4-byte load that hits, issue to use");
-  if (config.fill_bytes != kSectorBytes && config.fill_bytes != kLineBytes) {
-    section.problem("fill_bytes", "must be 32 or 128");
-  }
 }
 
 L1Config l1_config_of(const ReadOnlyCacheConfig& config, const L1Config& l1) {
   L1Config result = l1;
   result.sets = config.sets;
+  result.line_bytes = kLineBytes;
   result.capacity_kib = 0;
   result.mshr_entries = config.mshr_entries;
   result.mshr_waiters = config.mshr_waiters;

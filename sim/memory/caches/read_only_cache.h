@@ -1,7 +1,8 @@
 // The cache of read-only data of an SM, separate from L1 (3.5, 3.7: 48 KB, shared with the texture units; before 3.5
 // only texels use it).
 //
-// Modelled: as L1, but of a fixed size and without stores; data that the kernel changes are not updated.
+// Modelled: as L1, but of a fixed size, with lines of 128 bytes and without stores; data that the kernel changes are
+// not updated.
 #pragma once
 
 #include <cstdint>

@@ -13,6 +13,11 @@ struct L2Place {
   bool at_home = false;  // in the slice that looks the line up
 };
 
+// The address of a line in the slice's own order, for mechanisms.
+inline Address slice_address(std::uint64_t line_number, Address line) {
+  return line_number * kLineBytes + line % kLineBytes;
+}
+
 // What an answer needs, and the sectors that it waits for.
 struct L2Waiter {
   std::uint32_t tag = 0;

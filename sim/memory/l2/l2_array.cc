@@ -6,6 +6,7 @@ L2Array::L2Array(const L2Config& config, const AddressMap& map, LaunchStats<L2Sl
     : keeps_lines_(config.keeps_lines),
       keep_far_writes_near_(config.keep_far_writes_near),
       perfect_(config.perfect),
+      lines_(config.line_bytes),
       store_(config, map, stats),
       compression_(config.compression, stats),
       stats_(&stats) {}
@@ -84,7 +85,9 @@ void L2Array::change(std::uint64_t line_number, Address line, std::uint8_t secto
 
 void L2Array::place(std::uint64_t line_number, Address line) {
   if (keeps_lines_) {
-    store_.fill(line_number, line, 0xf, LinePriority::kUnstated);
+    lines_.for_each(line, 0xf, [this, line_number](Address part, std::uint8_t sectors) {
+      store_.fill(line_number, part, sectors, LinePriority::kUnstated);
+    });
   }
 }
 

@@ -68,7 +68,7 @@ class L2Array {
   void forget(std::uint64_t line_number, Address line, std::uint8_t sectors) {
     store_.forget(line_number, line, sectors);
   }
-  // Puts a whole clean line into the slice, without timing.
+  // Puts 128 clean bytes into the slice, without timing.
   void place(std::uint64_t line_number, Address line);
   // See L2Store.
   void set_aside(std::uint32_t sixteenths) { store_.set_aside(sixteenths); }
@@ -98,6 +98,7 @@ class L2Array {
   bool keeps_lines_;
   bool keep_far_writes_near_;
   bool perfect_;
+  LineParts lines_;
   L2Store store_;
   CompressionMechanism compression_;
   GrowQueue<DramRequest> writebacks_;

@@ -4,6 +4,7 @@
 
 #include "base/types.h"
 #include "memory/access/access_window.h"
+#include "memory/caches/line_parts.h"
 
 namespace warpsim {
 
@@ -27,7 +28,10 @@ void describe(ConfigSection& section, L2Config& config) {
   section.boolean("keeps_lines", config.keeps_lines,
                   "false: a chip without L2, whose slices forward each transaction to DRAM (1.x)");
   section.integer("num_sets", config.num_sets, 1, 65535, "sets of a slice");
-  section.integer("num_ways", config.num_ways, 1, 1024, "ways of a set, 128-byte lines");
+  section.integer("num_ways", config.num_ways, 1, 1024, "ways of a set, lines");
+  describe_parts(
+      section, "line_bytes", config.line_bytes,
+      "a line: 32, 64 or 128; a slice looks up each line of a request, and has sets, ways and misses of lines");
   describe_mechanism(section, "replacement", config.replacement,
                      {{"lru", Replacement::kLru}, {"fifo", Replacement::kFifo}, {"random", Replacement::kRandom}},
                      Replacement::kMechanism, config.replacement_mechanism, "which line of a set is replaced");
@@ -57,8 +61,7 @@ void describe(ConfigSection& section, L2Config& config) {
                "bytes of requests that a slice takes from the crossbar per L2 cycle, with the data of writes");
   section.integer("reply_queue_entries", config.reply_queue_entries, 1, 65536,
                   "responses that wait for the data port before lookups stop");
-  section.integer("fill_bytes", config.fill_bytes, kSectorBytes, kLineBytes,
-                  "a read miss fetches this aligned block: 32, 64 or 128");
+  describe_parts(section, "fill_bytes", config.fill_bytes, "a read miss fetches this aligned block: 32, 64 or 128");
   section.real("atomic_sector_cycles", config.atomic_sector_cycles, 0, 1000,
                "L2 cycles of an atomic operation on part of a sector");
   section.real("atomic_full_sector_cycles", config.atomic_full_sector_cycles, 0, 1000,
@@ -89,8 +92,9 @@ void describe(ConfigSection& section, L2Config& config) {
   section.boolean("unlimited_mshrs", config.unlimited_mshrs, "idealisation: any number of outstanding misses");
   section.boolean("unlimited_bandwidth", config.unlimited_bandwidth,
                   "idealisation: any number of lookups and any data rate per cycle");
-  if (config.fill_bytes != 32 && config.fill_bytes != 64 && config.fill_bytes != 128) {
-    section.problem("fill_bytes", "must be 32, 64 or 128");
+  check_fill(section, config.fill_bytes, config.line_bytes);
+  if (config.compression.chosen() && config.line_bytes != kLineBytes) {
+    section.problem("line_bytes", "must be 128 with compression, which compresses 128 bytes together");
   }
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/types.h"
 #include "config/config_section.h"
 #include "mechanisms/mechanism_choice.h"
 #include "memory/caches/tag_array.h"
@@ -26,6 +27,7 @@ struct L2Config {
   bool keeps_lines = true;  // false: no cache
   std::uint32_t num_sets = 1;
   std::uint32_t num_ways = 1;
+  std::uint32_t line_bytes = kLineBytes;
   Replacement replacement = Replacement::kLru;
   MechanismChoice<mechanism::Replacement> replacement_mechanism;
   MechanismChoice<mechanism::Prefetcher> prefetcher;

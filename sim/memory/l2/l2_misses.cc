@@ -6,7 +6,8 @@ L2Misses::L2Misses(const L2Config& config, const AddressMap& map, std::uint32_t 
                    const Parts& parts)
     : keeps_lines_(config.keeps_lines),
       far_reads_leave_home_first_(config.far_reads_leave_home_first),
-      fill_bytes_(config.fill_bytes),
+      lines_(config.line_bytes),
+      fills_(config.fill_bytes),
       number_(static_cast<std::uint16_t>(number)),
       map_(&map),
       links_(links),
@@ -20,18 +21,6 @@ L2Misses::L2Misses(const L2Config& config, const AddressMap& map, std::uint32_t 
                  parts.stats) {}
 
 // --- misses ---
-
-std::uint8_t L2Misses::with_neighbours(std::uint8_t sectors) const {
-  if (fill_bytes_ == kSectorBytes || sectors == 0) {
-    return sectors;
-  }
-  if (fill_bytes_ == kLineBytes) {
-    return 0xf;
-  }
-  const std::uint32_t lower = (sectors & 0x3U) != 0 ? 0x3U : 0U;
-  const std::uint32_t upper = (sectors & 0xcU) != 0 ? 0xcU : 0U;
-  return static_cast<std::uint8_t>(lower | upper);
-}
 
 SliceRequest L2Misses::addressed(const SliceRequest& message, const L2Place& place) const {
   SliceRequest onward = message;
@@ -64,9 +53,11 @@ std::uint8_t L2Misses::fetched_by_mechanism(const L2Place& place, const L2Waiter
   SectorFetchMechanism& mechanism = array_->sector_fetch();
   std::uint8_t asked = 0;
   if (miss.fresh != 0) {
-    const std::uint32_t slot = array_->look_up(place.home, home_mshrs_[miss.entry].line).slot;
-    asked = mechanism.fetch({place.home.line_number * kLineBytes, miss.fresh, without(0xf, miss.known_sectors)},
-                            {miss.entry, miss.new_entry, slot}, waiter.seat);
+    const Address line = home_mshrs_[miss.entry].line;
+    const std::uint32_t slot = array_->look_up(place.home, line).slot;
+    asked = mechanism.fetch(
+        {slice_address(place.home.line_number, line), miss.fresh, without(lines_.covered(line), miss.known_sectors)},
+        {miss.entry, miss.new_entry, slot}, waiter.seat);
   }
   mechanism.wait_for(miss.entry, waiter.sectors);
   return asked;
@@ -75,7 +66,7 @@ std::uint8_t L2Misses::fetched_by_mechanism(const L2Place& place, const L2Waiter
 mechanism::MissOffer L2Misses::offer_of(const SliceRequest& message, const L2Place& place, std::uint32_t entry,
                                         std::uint8_t sectors) const {
   const bool joins = entry != Table::kNone;
-  return {.line = place.home.line_number * kLineBytes,
+  return {.line = slice_address(place.home.line_number, message.mem.line),
           .sectors = sectors,
           .used = home_mshrs_.used(),
           .joins = joins,
@@ -123,7 +114,7 @@ bool L2Misses::fetch(const SliceRequest& message, const L2Place& place, const L2
   }
   const bool by_mechanism = place.at_home && array_->sector_fetch();
   std::uint8_t asked = by_mechanism ? fetched_by_mechanism(place, waiter, {entry, !known, fresh, known_sectors})
-                                    : without(with_neighbours(fresh), known_sectors);
+                                    : without(fills_.around(fresh), known_sectors);
   if (asked != 0 && place.at_home && compressed(line) != 0) [[unlikely]] {
     asked = without(0xf, known_sectors);  // all that is not here yet comes with it
   }

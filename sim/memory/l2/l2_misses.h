@@ -15,6 +15,7 @@
 
 #include "engine/link.h"
 #include "memory/address_map.h"
+#include "memory/caches/line_parts.h"
 #include "memory/caches/miss_admission_mechanism.h"
 #include "memory/caches/mshr_table.h"
 #include "memory/grow_queue.h"
@@ -82,7 +83,6 @@ class L2Misses {
   void fill(std::uint32_t entry, std::uint8_t sectors, ServedBy served_by, bool from_dram, Cycle now);
   void request(const SliceRequest& message, const L2Place& place, std::uint32_t entry, std::uint8_t sectors, Cycle now);
   SliceRequest addressed(const SliceRequest& message, const L2Place& place) const;
-  std::uint8_t with_neighbours(std::uint8_t sectors) const;
   // A miss of a line at home here: its entry, and which sectors are not pending, and present or pending.
   struct Miss {
     std::uint32_t entry = 0;
@@ -102,7 +102,8 @@ class L2Misses {
 
   bool keeps_lines_;
   bool far_reads_leave_home_first_;
-  std::uint32_t fill_bytes_;
+  LineParts lines_;
+  LineParts fills_;  // what a miss fetches together
   std::uint16_t number_;
   const AddressMap* map_;
   Links links_;

@@ -2,14 +2,14 @@
 
 namespace warpsim {
 
-L2Prefetch::L2Prefetch(const MechanismChoice<mechanism::Prefetcher>& choice, const AddressMap& map, const Parts& parts,
-                       LaunchStatsNode& parent)
+L2Prefetch::L2Prefetch(const L2Config& config, const AddressMap& map, const Parts& parts, LaunchStatsNode& parent)
     : map_(&map),
       array_(&parts.array),
       misses_(&parts.misses),
       stats_(parent, "prefetcher"),
       counters_(stats_, "mechanism"),
-      mechanism_(choice.make({mechanism::CacheLevel::kL2}, counters_)) {}
+      mechanism_(config.prefetcher.make({mechanism::CacheLevel::kL2}, counters_)),
+      lines_(config.line_bytes) {}
 
 void L2Prefetch::after_read(const SliceRequest& message, const L2Place& place, bool hit, Cycle now) {
   const LaunchSeat seat = message.mem.seat;
@@ -18,25 +18,29 @@ void L2Prefetch::after_read(const SliceRequest& message, const L2Place& place, b
   mechanism_->access(
       {.line = place.home.line_number * kLineBytes, .sectors = message.mem.sector_mask, .hit = hit, .now = now},
       wanted_);
-  PrefetchStats& stats = stats_[seat];
   for (const mechanism::PrefetchList::Line& wanted : wanted_) {
     if (wanted.line >= kPrefetchableBytes) {
-      ++stats.out_of_range;
+      ++stats_[seat].out_of_range;
       continue;
     }
     L2Place where = place;
     where.home.line_number = wanted.line / kLineBytes;
-    const Address line = map_->line_of(where.home);
     const auto sectors = static_cast<std::uint8_t>(wanted.sectors & kPrefetchableSectors);
-    const auto absent = without(sectors, array_->look_up(where.home, line).valid);
-    if (absent == 0 || misses_->fetches(line)) {
-      ++stats.present;
-    } else if (misses_->prefetch(line, absent, seat, now)) {
-      ++stats.requests;
-      stats.sectors += sector_count(absent);
-    } else {
-      ++stats.dropped;
-    }
+    lines_.for_each(map_->line_of(where.home), sectors,
+                    [&](Address line, std::uint8_t of_line) { request(where, line, of_line, seat, now); });
+  }
+}
+
+void L2Prefetch::request(const L2Place& where, Address line, std::uint8_t sectors, LaunchSeat seat, Cycle now) {
+  PrefetchStats& stats = stats_[seat];
+  const auto absent = without(sectors, array_->look_up(where.home, line).valid);
+  if (absent == 0 || misses_->fetches(line)) {
+    ++stats.present;
+  } else if (misses_->prefetch(line, absent, seat, now)) {
+    ++stats.requests;
+    stats.sectors += sector_count(absent);
+  } else {
+    ++stats.dropped;
   }
 }
 

@@ -10,8 +10,10 @@
 #include "mechanisms/mechanism_choice.h"
 #include "mechanisms/prefetch_stats.h"
 #include "memory/address_map.h"
+#include "memory/caches/line_parts.h"
 #include "memory/l2/l2_access.h"
 #include "memory/l2/l2_array.h"
+#include "memory/l2/l2_config.h"
 #include "memory/l2/l2_misses.h"
 #include "memory/slice_message.h"
 #include "stats/launch_stats.h"
@@ -25,13 +27,15 @@ class L2Prefetch {
     L2Misses& misses;
   };
   // The counters are a group `prefetcher` below `parent`. Map and parts must outlive this object.
-  L2Prefetch(const MechanismChoice<mechanism::Prefetcher>& choice, const AddressMap& map, const Parts& parts,
-             LaunchStatsNode& parent);
+  L2Prefetch(const L2Config& config, const AddressMap& map, const Parts& parts, LaunchStatsNode& parent);
 
   // A read of a line that is at home here was accepted.
   void after_read(const SliceRequest& message, const L2Place& place, bool hit, Cycle now);
 
  private:
+  // Sectors of one line of the slice.
+  void request(const L2Place& where, Address line, std::uint8_t sectors, LaunchSeat seat, Cycle now);
+
   const AddressMap* map_;
   L2Array* array_;
   L2Misses* misses_;
@@ -39,6 +43,7 @@ class L2Prefetch {
   MechanismCounters counters_;
   std::unique_ptr<mechanism::Prefetcher> mechanism_;
   mechanism::PrefetchList wanted_;
+  LineParts lines_;
 };
 
 }  // namespace warpsim

@@ -28,6 +28,7 @@ L2RequestPath::L2RequestPath(const L2Config& config, const AddressMap& map, std:
       copies_(&parts.copies),
       prefetch_(parts.prefetch),
       stats_(&parts.stats),
+      lines_(config.line_bytes),
       input_(config.unlimited_bandwidth ? 0 : config.request_bytes_per_cycle),
       written_(parts.stats.seats()) {}
 
@@ -82,34 +83,69 @@ bool L2RequestPath::take_one(bool input_free, Cycle now) {
 
 bool L2RequestPath::take_from(Link<SliceRequest>& link, bool from_fabric, Cycle now) {
   const SliceRequest& message = link.front();
-  L2Place place{map_->home_of(message.mem.line), false};
   if (message.removes_copy) [[unlikely]] {
-    remove_copy(message, place);
+    remove_copy(message, place_of(message, true));
     link.pop(now);
     return true;
   }
+  if (lines_.divided()) [[unlikely]] {
+    return take_part(link, from_fabric, now);
+  }
+  if (!look_up(message, from_fabric, &message, now)) {
+    return false;
+  }
+  end_message(link, from_fabric, now);
+  return true;
+}
+
+bool L2RequestPath::take_part(Link<SliceRequest>& link, bool from_fabric, Cycle now) {
+  std::uint8_t& taken_sectors = taken_sectors_[from_fabric ? 1 : 0];
+  SliceRequest part = link.front();
+  const std::uint8_t left = without(part.mem.sector_mask, taken_sectors);
+  part.mem.line = lines_.first_of(part.mem.line, left);
+  part.mem.sector_mask = static_cast<std::uint8_t>(left & lines_.covered(part.mem.line));
+  const bool last = part.mem.sector_mask == left;
+  if (!look_up(part, from_fabric, last ? &link.front() : nullptr, now)) {
+    return false;
+  }
+  taken_sectors = static_cast<std::uint8_t>(taken_sectors | part.mem.sector_mask);
+  if (last) {
+    taken_sectors = 0;
+    end_message(link, from_fabric, now);
+  }
+  return true;
+}
+
+L2Place L2RequestPath::place_of(const SliceRequest& message, bool from_fabric) const {
+  L2Place place{map_->home_of(message.mem.line), false};
   place.at_home = from_fabric || perfect_ || place.home.partition == partition_;
-  bool taken = false;
+  return place;
+}
+
+bool L2RequestPath::look_up(const SliceRequest& message, bool from_fabric, const SliceRequest* whole, Cycle now) {
+  const L2Place place = place_of(message, from_fabric);
   if (message.mem.op == MemOp::kRead) {
-    taken = read(message, place, from_fabric, now);
-  } else if (message.mem.op == MemOp::kWrite) {
-    taken = write(message, place, from_fabric, now);
-  } else {
-    taken = atomic(message, place, from_fabric, now);
+    return read(message, place, from_fabric, now);
   }
-  if (taken) {
-    L2SliceStats& stats = (*stats_)[message.mem.seat];
-    ++stats.source(message, from_fabric).requests;
-    if (message.mem.op != MemOp::kRead && place.at_home) {
-      written_.add(message.mem, message.mem.op == MemOp::kWrite ? now : atomic_unit_->executed_at(now));
-    }
-    stats.request_wait.add(now - link.next_arrival());
-    if (!from_fabric) {
-      input_.use(now, message.bytes);
-    }
-    link.pop(now);
+  const bool writes = message.mem.op == MemOp::kWrite;
+  if (!(writes ? write(message, place, from_fabric, whole, now) : atomic(message, place, from_fabric, whole, now))) {
+    return false;
   }
-  return taken;
+  if (place.at_home && whole != nullptr) {
+    written_.add(message.mem, writes ? now : atomic_unit_->executed_at(now));
+  }
+  return true;
+}
+
+void L2RequestPath::end_message(Link<SliceRequest>& link, bool from_fabric, Cycle now) {
+  const SliceRequest& message = link.front();
+  L2SliceStats& stats = (*stats_)[message.mem.seat];
+  ++stats.source(message, from_fabric).requests;
+  stats.request_wait.add(now - link.next_arrival());
+  if (!from_fabric) {
+    input_.use(now, message.bytes);
+  }
+  link.pop(now);
 }
 
 Cycle L2RequestPath::next_arrival(Cycle now) const {
@@ -160,8 +196,9 @@ void L2RequestPath::remove_copy(const SliceRequest& message, const L2Place& plac
   misses_->outdate(message.mem.line);
 }
 
-bool L2RequestPath::write(const SliceRequest& message, const L2Place& place, bool from_fabric, Cycle now) {
-  if (!place.at_home && !misses_->forward(message, place, now)) {
+bool L2RequestPath::write(const SliceRequest& message, const L2Place& place, bool from_fabric,
+                          const SliceRequest* whole, Cycle now) {
+  if (!place.at_home && whole != nullptr && !misses_->forward(*whole, place, now)) {
     return false;
   }
   const std::uint8_t sectors = message.mem.sector_mask;
@@ -182,7 +219,8 @@ bool L2RequestPath::write(const SliceRequest& message, const L2Place& place, boo
   return true;
 }
 
-bool L2RequestPath::atomic(const SliceRequest& message, const L2Place& place, bool from_fabric, Cycle now) {
+bool L2RequestPath::atomic(const SliceRequest& message, const L2Place& place, bool from_fabric,
+                           const SliceRequest* whole, Cycle now) {
   const std::uint8_t sectors = message.mem.sector_mask;
   L2SourceStats& source = (*stats_)[message.mem.seat].source(message, from_fabric);
   if (place.at_home) {
@@ -190,7 +228,7 @@ bool L2RequestPath::atomic(const SliceRequest& message, const L2Place& place, bo
       return false;
     }
   } else {
-    if (!misses_->forward(message, place, now)) {
+    if (whole != nullptr && !misses_->forward(*whole, place, now)) {
       return false;
     }
     array_->forget(place.home.line_number, message.mem.line, 0xf);

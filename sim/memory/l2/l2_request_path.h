@@ -1,12 +1,12 @@
 // The request path of an L2 slice: chooses the next request of the crossbar or the fabric, looks it up, and decides
 // where it goes: to the replies (hit), the miss path, the atomic unit, or the home slice.
 //
-// Modelled: one lookup per cycle, turns of crossbar and fabric; the rate of data written to lines at home; near slices
-// cache lines of the other partition; writes and atomics to those pass through the near slice to the home slice, writes
-// change the near copy, and atomics remove it. Not modelled: bank conflicts inside a slice. Evidence: vecadd in
-// public.csv: writes hit in the near slice, half of them again in the home slice. State: when the next lookup is free,
-// whose turn it is, the write port, the account of writes. Uses all other parts. Invariant: a request is accepted only
-// when everything that it may need (reply, link, MSHR) is free.
+// Modelled: one lookup of a line per cycle, turns of crossbar and fabric; the rate of data written to lines at home;
+// near slices cache lines of the other partition; writes and atomics to those pass through the near slice to the home
+// slice, writes change the near copy, and atomics remove it. Not modelled: bank conflicts inside a slice. Evidence:
+// vecadd in public.csv: writes hit in the near slice, half of them again in the home slice. State: when the next lookup
+// is free, whose turn it is, the write port, the account of writes. Uses all other parts. Invariant: a request is
+// accepted only when everything that it may need (reply, link, MSHR) is free.
 #pragma once
 
 #include <cstddef>
@@ -71,9 +71,18 @@ class L2RequestPath {
   bool take_one(bool input_free, Cycle now);
   // False: the message cannot be accepted now.
   bool take_from(Link<SliceRequest>& link, bool from_fabric, Cycle now);
+  // One line of the message at the front of a link whose lines are divided.
+  bool take_part(Link<SliceRequest>& link, bool from_fabric, Cycle now);
+  // Looks up the sectors of a message, which are those of one line. `whole`: the message of which they are the last.
+  bool look_up(const SliceRequest& message, bool from_fabric, const SliceRequest* whole, Cycle now);
+  // All sectors of the message at the front of a link were taken.
+  void end_message(Link<SliceRequest>& link, bool from_fabric, Cycle now);
+  L2Place place_of(const SliceRequest& message, bool from_fabric) const;
   bool read(const SliceRequest& message, const L2Place& place, bool from_fabric, Cycle now);
-  bool write(const SliceRequest& message, const L2Place& place, bool from_fabric, Cycle now);
-  bool atomic(const SliceRequest& message, const L2Place& place, bool from_fabric, Cycle now);
+  // `whole`: the message that the home slice gets; null: with a later part.
+  bool write(const SliceRequest& message, const L2Place& place, bool from_fabric, const SliceRequest* whole, Cycle now);
+  bool atomic(const SliceRequest& message, const L2Place& place, bool from_fabric, const SliceRequest* whole,
+              Cycle now);
   void remove_copy(const SliceRequest& message, const L2Place& place);
   bool atomic_at_home(const SliceRequest& message, const L2Place& place, bool from_fabric, Cycle now);
 
@@ -91,7 +100,9 @@ class L2RequestPath {
   L2Copies* copies_;
   L2Prefetch* prefetch_;  // may be null
   LaunchStats<L2SliceStats>* stats_;
-  RateLimiter input_;  // requests from the crossbar
+  LineParts lines_;
+  std::uint8_t taken_sectors_[2] = {0, 0};  // of the message at the front of the crossbar's link and the fabric's
+  RateLimiter input_;                       // requests from the crossbar
   Cycle lookup_free_ = 0;
   L2WriteAccount written_;
   bool fabric_first_ = true;

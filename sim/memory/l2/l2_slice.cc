@@ -11,7 +11,7 @@ namespace {
 
 std::unique_ptr<L2Prefetch> make_prefetch(const L2Config& config, const AddressMap& map, const L2Prefetch::Parts& parts,
                                           LaunchStatsNode& parent) {
-  return config.prefetcher.chosen() ? std::make_unique<L2Prefetch>(config.prefetcher, map, parts, parent) : nullptr;
+  return config.prefetcher.chosen() ? std::make_unique<L2Prefetch>(config, map, parts, parent) : nullptr;
 }
 
 }  // namespace

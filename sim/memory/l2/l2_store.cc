@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "memory/l2/l2_access.h"
 #include "memory/slice_message.h"
 
 namespace warpsim {
@@ -25,6 +26,7 @@ L2Store::L2Store(const L2Config& config, const AddressMap& map, LaunchStatsNode&
     : replacement_(config.replacement_mechanism, mechanism::CacheLevel::kL2, parent),
       mechanisms_({config.sector_fetch, config.write_policy}, mechanism::CacheLevel::kL2, parent),
       tags_(config.num_sets, config.num_ways, config.replacement),
+      lines_(config.line_bytes),
       map_(&map),
       max_dirty_ways_(config.max_dirty_ways),
       writeback_lines_(config.writeback_lines),
@@ -59,10 +61,13 @@ void L2Store::clean_neighbourhood(std::uint32_t slot) {
   AddressMap::Home home = map_->home_of(tags_.line(slot));
   home.line_number -= home.line_number % writeback_lines_;
   for (std::uint32_t i = 0; i < writeback_lines_; ++i, ++home.line_number) {
-    const std::uint32_t neighbour = tags_.find(tags_.set_of_line_number(home.line_number), map_->line_of(home));
-    if (neighbour != TagArray::kNoSlot) {
-      clean(neighbour);
-    }
+    const std::uint32_t set = tags_.set_of_line_number(home.line_number);
+    lines_.for_each(map_->line_of(home), 0xf, [this, set](Address line, std::uint8_t) {
+      const std::uint32_t neighbour = tags_.find(set, line);
+      if (neighbour != TagArray::kNoSlot) {
+        clean(neighbour);
+      }
+    });
   }
 }
 
@@ -253,9 +258,10 @@ L2Store::Consequence L2Store::write(std::uint64_t line_number, const MemRequest&
 mechanism::WriteWay L2Store::way_of(std::uint64_t line_number, const MemRequest& request) {
   const std::uint32_t slot = look_up(line_number, request.line).slot;
   const TagArray::Slot state = slot != TagArray::kNoSlot ? tags_[slot] : TagArray::Slot{};
-  return mechanisms_.write_policy().way_of({line_number * kLineBytes, request.sector_mask, complete_sectors(request),
-                                            slot != TagArray::kNoSlot, state.valid, state.dirty},
-                                           slot, seat_);
+  return mechanisms_.write_policy().way_of(
+      {slice_address(line_number, request.line), request.sector_mask, complete_sectors(request),
+       slot != TagArray::kNoSlot, state.valid, state.dirty},
+      slot, seat_);
 }
 
 L2Store::Consequence L2Store::write_past(std::uint64_t line_number, const MemRequest& request,
@@ -290,7 +296,8 @@ L2Store::Consequence L2Store::write_past(std::uint64_t line_number, const MemReq
 
 void L2Store::leave(std::uint32_t slot) {
   if (tags_.present(slot)) {
-    mechanisms_.leave(slot, map_->home_of(tags_.line(slot)).line_number * kLineBytes, tags_[slot].valid, seat_);
+    const Address line = tags_.line(slot);
+    mechanisms_.leave(slot, slice_address(map_->home_of(line).line_number, line), tags_[slot].valid, seat_);
   }
 }
 

@@ -10,7 +10,8 @@
 // sector read per sector except the last 98,000, and move 1.9 kB per cycle to and from DRAM although neighbouring lines
 // are written at very different times (public.csv transpose, extra.csv bigwrite); L2 ends a 96 MB fill with 27 MB
 // dirty.
-// Invariant: a sector is valid or partial or neither, never both; only valid or partial sectors are dirty.
+// Invariant: a sector is valid or partial or neither, never both; only valid or partial sectors are dirty. A line is
+// named by the address of its first sector; lines of fewer than 128 bytes share a set with those of the same 128 bytes.
 #pragma once
 
 #include <array>
@@ -22,6 +23,7 @@
 #include "base/zeroed_array.h"
 #include "memory/address_map.h"
 #include "memory/caches/line_mechanisms.h"
+#include "memory/caches/line_parts.h"
 #include "memory/caches/replacement_mechanism.h"
 #include "memory/caches/tag_array.h"
 #include "memory/grow_queue.h"
@@ -147,6 +149,7 @@ class L2Store {
   LineMechanisms mechanisms_;
   LaunchSeat seat_ = 0;  // selected
   TagArray tags_;
+  LineParts lines_;
   const AddressMap* map_;
   std::uint32_t max_dirty_ways_;
   std::uint32_t writeback_lines_;

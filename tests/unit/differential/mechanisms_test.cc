@@ -67,6 +67,28 @@ TEST_CASE("Mechanisms of all kinds together keep the promises, without emptied c
   }
 }
 
+TEST_CASE("Lines of L1 and L2 of any size keep the promises, with mechanisms as well") {
+  const Overrides mechanisms = {"sm.l1.prefetcher=next_line",    "l2.prefetcher=next_line",
+                                "sm.l1.sector_fetch=footprint",  "l2.sector_fetch=footprint",
+                                "sm.l1.replacement=drrip",       "l2.replacement=drrip",
+                                "sm.l1.insertion=reuse_by_pc",   "l2.miss_admission=requester_share",
+                                "l2.write_policy=write_through", "sm.l1.write_policy=around_unless_reused"};
+  for (const char* l1 : {"32", "64", "128"}) {
+    for (const char* l2 : {"32", "64"}) {
+      for (const bool with_mechanisms : {false, true}) {
+        INFO("L1 " << l1 << ", L2 " << l2 << (with_mechanisms ? ", mechanisms" : ""));
+        Overrides overrides = with_mechanisms ? mechanisms : Overrides{};
+        for (const std::string& size : {std::string("sm.l1.line_bytes=") + l1, std::string("l2.line_bytes=") + l2,
+                                        std::string("l2.fill_bytes=32")}) {
+          overrides.push_back(size);
+        }
+        const std::vector<KernelRun> usual = run_kernels(overrides, {});
+        check_kernels(usual, run_kernels(overrides, {.threads = 3, .shuffle = 7}));
+      }
+    }
+  }
+}
+
 TEST_CASE("A chip without L2 refuses mechanisms of L2") {
   for (const char* choice :
        {"l2.prefetcher=next_line", "l2.replacement=srrip", "l2.sector_fetch=footprint", "l2.write_policy=write_through",

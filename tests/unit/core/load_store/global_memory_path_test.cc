@@ -69,6 +69,51 @@ TEST_CASE("Global memory path: one miss per cycle, up to four hits") {
   CHECK_FALSE(hits.global.busy());
 }
 
+TEST_CASE("Global memory path: halves of a line are looked up and requested one after the other") {
+  PathBench bench({"sm.l1.line_bytes=64"});
+  bench.global.start(PathBench::queued(global_access(bench, OpKind::kLoad)), 105);  // 128 bytes
+  CHECK(bench.global.busy());
+  bench.global.work(106);
+  CHECK_FALSE(bench.global.busy());
+  const std::vector<MemRequest> requests = bench.sent(107);
+  REQUIRE(requests.size() == 2);
+  CHECK(requests[0].line == 0x1000);
+  CHECK(requests[0].sector_mask == 0x3);
+  CHECK(requests[1].line == 0x1000);
+  CHECK(requests[1].sector_mask == 0xc);
+  CHECK(bench["lsu.global_load_sector_misses"] == 4);
+  bench.global.data_arrived(PathBench::response_to(requests[1]), 150);
+  CHECK(bench.events.empty());
+  bench.global.data_arrived(PathBench::response_to(requests[0]), 160);
+  CHECK(bench.results().at(0) == 170);
+}
+
+TEST_CASE("Global memory path: four lookups per cycle are two accesses of two halves") {
+  PathBench bench({"sm.l1.line_bytes=64"});
+  bring_lines(bench, 0x1000, 16);
+  bench.global.start(PathBench::queued(global_access(bench, OpKind::kLoad, 0x1000, 16)), 105);  // four lines of 128
+  CHECK(bench.global.busy());
+  bench.global.work(106);
+  CHECK_FALSE(bench.global.busy());
+  CHECK_FALSE(bench.port.has_requests());
+}
+
+TEST_CASE("Global memory path: stores change each half, loads past L1 and atomics do not look halves up") {
+  PathBench bench({"sm.l1.line_bytes=64"});
+  bench.global.start(PathBench::queued(global_access(bench, OpKind::kStore)), 105);
+  bench.global.work(106);
+  CHECK_FALSE(bench.global.busy());
+  const std::vector<MemRequest> joined = bench.sent(107);
+  REQUIRE(joined.size() == 1);  // stores of a warp to 128 bytes that wait together
+  CHECK(joined[0].sector_mask == 0xf);
+  bench.global.start(PathBench::queued(global_access(bench, OpKind::kLoad)), 108);
+  CHECK(bench["lsu.global_load_sector_hits"] == 4);
+  bench.global.start(PathBench::queued(global_access(bench, OpKind::kReduction)), 115);
+  const std::vector<MemRequest> reduction = bench.sent(120);
+  REQUIRE(reduction.size() == 1);
+  CHECK(reduction[0].sector_mask == 0xf);
+}
+
 TEST_CASE("Global memory path: a line that the port has no space for waits until it has") {
   PathBench bench({"sm.load_store.output_entries=1"});
   bench.global.start(PathBench::queued(global_access(bench, OpKind::kStore, 0x1000, 8)), 105);  // two lines

@@ -277,5 +277,49 @@ TEST_CASE("Local memory that is written stays dirty until its line is replaced o
   CHECK(rig.cache.writebacks().empty());
 }
 
+// 64 lines of 128 bytes, or as many bytes in more lines; a line in each of the 16 sets per 16 consecutive ones.
+TEST_CASE("More lines of fewer bytes fit the same capacity") {
+  for (const std::uint32_t bytes : {128U, 64U, 32U}) {
+    INFO(bytes);
+    L1Config config = small_l1();
+    config.line_bytes = bytes;
+    CacheRig rig(config);
+    const Address fitting = Address{64} * 128 / bytes;
+    for (Address line = 0; line < fitting; ++line) {
+      rig.load(line * 128, 0x1);
+    }
+    for (Address line = 0; line < fitting; ++line) {
+      CHECK(rig.cache.missing_sectors(line * 128, 0x1, false) == 0);
+    }
+    CHECK(counter(rig, "evictions") == 0);
+    rig.load(fitting * 128, 0x1);
+    CHECK(counter(rig, "evictions") == 1);
+  }
+}
+
+TEST_CASE("Halves of a line of 128 bytes are lines of their own") {
+  L1Config config = small_l1();
+  config.line_bytes = 64;
+  CacheRig rig(config);
+  const L1Cache::Miss lower = rig.cache.miss(0x1000, 0x1, false, {10, 0});
+  const L1Cache::Miss upper = rig.cache.miss(0x1040, 0xc, false, {11, 0});
+  CHECK(lower.tag != upper.tag);
+  CHECK(upper.request_sectors == 0xc);
+  CHECK(rig.fill(upper.tag, 0xc) == std::vector<std::uint32_t>{11});
+  CHECK(rig.fill(lower.tag, 0x1) == std::vector<std::uint32_t>{10});
+  rig.cache.discard(0x1000, 0x5);
+  CHECK(rig.cache.missing_sectors(0x1000, 0x3, false) == 0x3);
+  CHECK(rig.cache.missing_sectors(0x1040, 0xc, false) == 0x4);
+}
+
+TEST_CASE("A miss fetches the absent sectors of the aligned block around it") {
+  L1Config config = small_l1();
+  config.fill_bytes = 64;
+  CacheRig rig(config);
+  CHECK(rig.cache.miss(0x1000, 0x4, false, {10, 0}).request_sectors == 0xc);
+  rig.load(0x2000, 0x1);
+  CHECK(rig.cache.missing_sectors(0x2000, 0xf, false) == 0xc);
+}
+
 }  // namespace
 }  // namespace warpsim

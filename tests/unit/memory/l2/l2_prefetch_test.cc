@@ -13,7 +13,11 @@ struct Rig {
                std::size_t link_entries = 8)
       : bench(config, link_entries),
         factory(std::make_shared<test::NamedLinesFactory>(distances)),
-        prefetch({"named", factory}, bench.map, {bench.array, bench.misses}, bench.stats) {}
+        prefetch(with_prefetcher(config, factory), bench.map, {bench.array, bench.misses}, bench.stats) {}
+  static L2Config with_prefetcher(L2Config config, std::shared_ptr<test::NamedLinesFactory> factory) {
+    config.prefetcher = {"named", std::move(factory)};
+    return config;
+  }
   void read(Address line, bool hit, Cycle now = 100) {
     prefetch.after_read({read_of(line, 0x1), 0, 0, 0}, bench.place_of(line), hit, now);
   }
@@ -56,6 +60,19 @@ TEST_CASE("L2 prefetch: the mechanism sees and names lines of the slice, and DRA
   CHECK(rig.bench.valid(rig.bench.line(0, 4)) == 0x3);
   CHECK(rig.bench.replies.size() == 0);  // nobody waits for it
   CHECK(rig.bench.misses.idle());
+}
+
+TEST_CASE("L2 prefetch: a prefetch of lines of 32 bytes is one request for each of them") {
+  L2Config config = tiny_l2();
+  config.line_bytes = 32;
+  Rig rig({1}, config);
+  rig.read(rig.bench.line(0, 3), false);
+  CHECK(rig["requests"] == 2);
+  CHECK(rig["sectors"] == 2);
+  CHECK(L2Bench::take(rig.bench.to_dram, 101).sector_mask == 0x1);
+  const DramRequest second = L2Bench::take(rig.bench.to_dram, 101);
+  CHECK(second.sector_mask == 0x2);
+  CHECK(second.line == rig.bench.line(0, 4) + 32);
 }
 
 TEST_CASE("L2 prefetch: a read of a line that is on its way waits for it without another request") {

@@ -220,4 +220,58 @@ TEST_CASE("L2 request path: atomics of a full unit wait for it") {
   CHECK(bench.stats[0].atomic_operations.value() == 3);
 }
 
+TEST_CASE("L2 request path: each line of a request takes a lookup, its data are answered line by line") {
+  L2Config config = tiny_l2();
+  config.line_bytes = 64;
+  L2Bench bench(config);
+  bench.fill(bench.line() + 64, 0xc);
+  bench.from_crossbar.send(from_l1(read_of(bench.line(), 0xe), 1), 99);
+  CHECK(bench.requests.take(100) == 101);  // the lower half, which is absent
+  CHECK(bench.requests.waiting() == 1);
+  CHECK(bench.replies.waiting() == 0);
+  bench.requests.take(101);
+  CHECK(bench.requests.waiting() == 0);
+  CHECK(bench.replies.waiting() == 1);
+  const DramRequest request = L2Bench::take(bench.to_dram, 102);
+  CHECK(request.sector_mask == 0x2);
+  CHECK(bench.stats[0].from_l1.requests.value() == 1);
+  CHECK(bench.stats[0].from_l1.read_sectors.value() == 3);
+  CHECK(bench.stats[0].from_l1.hit_sectors.value() == 2);
+}
+
+TEST_CASE("L2 request path: a write of several lines is acknowledged line by line, and counted once") {
+  L2Config config = tiny_l2();
+  config.line_bytes = 32;
+  config.num_ways = 4;
+  L2Bench bench(config);
+  MemRequest write = write_of(bench.line(), 0xf);
+  write.wants_ack = true;
+  bench.from_crossbar.send(from_l1(write, 1), 99);
+  for (Cycle now = 100; now < 104; ++now) {
+    CHECK(bench.requests.waiting() == 1);
+    CHECK(bench.requests.written().completed(0) == 0);
+    bench.requests.take(now);
+  }
+  CHECK(bench.requests.waiting() == 0);
+  CHECK(bench.requests.written().completed(0) == 1);
+  CHECK(bench.replies.size() == 4);
+  for (Address part = 0; part < 4; ++part) {
+    CHECK(bench.valid(bench.line() + part * 32) == 1U << part);
+  }
+}
+
+TEST_CASE("L2 request path: a far write of several lines goes on as one") {
+  L2Config config = tiny_l2();
+  config.line_bytes = 64;
+  L2Bench bench(config);
+  bench.from_crossbar.send(from_l1(write_of(bench.line(1), 0xf), 1), 99);
+  bench.requests.take(100);
+  bench.requests.take(101);
+  CHECK(bench.requests.waiting() == 0);
+  const SliceRequest onward = L2Bench::take(bench.fabric_out, 102);
+  CHECK(onward.mem.line == bench.line(1));
+  CHECK(onward.mem.sector_mask == 0xf);
+  CHECK(bench.fabric_out.size() == 0);
+}
+
 }  // namespace warpsim::testing
