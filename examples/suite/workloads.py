@@ -17,7 +17,7 @@ MIB = 1024 * KIB
 
 def whole_sm(warps):
     """Registers per thread with which two blocks of this many warps do not fit on an SM."""
-    return min(SM_REGISTERS // (32 * warps), 248)
+    return min(SM_REGISTERS // (32 * warps) // 8 * 8, 248)  # allocated by eights
 
 
 def array(number):
@@ -135,6 +135,18 @@ def sparse_reuse(*, lines=768, rounds=8, blocks=12, warps=16, unroll=2):
     body += [add(62, 8 + step) for step in range(unroll)]
     inner = Loop(trips, [*body, *advance(LINE * at_once * unroll * warps)])
     return Kernel("sparse_reuse", blocks, warps, [Loop(rounds, [inner], 1)], registers=whole_sm(warps))
+
+
+def rows(*, words=32, rows=4, blocks=12, warps=32):
+    """Each thread reads one line word by word, `rows` lines one after the other: a warp uses the same 32 lines `words` times."""
+
+    def place(w):
+        first = (w.loops[0] * blocks * warps + w.number) * 32
+        return [array(0) + (first + lane) * LINE + 4 * w.loops[1] for lane in range(32)]
+
+    body = [Instruction("LDG.E R8, desc[UR4][R2.64]", place), add(62, 8)]
+    inner = Loop(words, [*body, *advance(4)])
+    return Kernel("rows", blocks, warps, [Loop(rows, [inner], 1)], registers=whole_sm(warps))
 
 
 def l2_reuse(*, footprint_mib=2.25, rounds=6, blocks=12, warps=16, unroll=2):
@@ -400,6 +412,7 @@ CLASSES = {
         sparse,
         reuse,
         sparse_reuse,
+        rows,
         l2_reuse,
         thrash,
         scan,

@@ -28,7 +28,7 @@
 namespace warpsim::mechanism {
 
 // Changes when an interface changes. A library that was compiled with another version is refused.
-inline constexpr std::uint32_t kInterfaceVersion = 4;
+inline constexpr std::uint32_t kInterfaceVersion = 5;
 
 using Address = std::uint64_t;    // in bytes
 using Cycle = std::uint64_t;      // of the component's clock
@@ -37,6 +37,9 @@ using WarpMask = std::uint64_t;   // bit i: warp slot i of a sub-core
 
 enum class CacheLevel : std::uint8_t { kL1, kL2 };
 
+// What a mask of sectors is about. A description may have caches with smaller lines (sm.l1.line_bytes, l2.line_bytes):
+// a mechanism then hears of each of them, with the address of its first sector and a mask with only its own bits,
+// except for prefetchers and insertions, whose lines are always these.
 inline constexpr std::uint32_t kLineBytes = 128;
 inline constexpr std::uint32_t kSectorsPerLine = 4;
 inline constexpr std::uint32_t kMaxWarpSlots = 64;  // of a sub-core

@@ -24,6 +24,7 @@
 #include "mechanisms/replacement/tree_plru.h"
 #include "mechanisms/sector_fetch/footprint.h"
 #include "mechanisms/sector_fetch/line_if_used.h"
+#include "mechanisms/warp_schedulers/cache_conscious.h"
 #include "mechanisms/warp_schedulers/criticality_aware.h"
 #include "mechanisms/warp_schedulers/two_level_groups.h"
 #include "mechanisms/warp_schedulers/youngest_first.h"
@@ -37,6 +38,8 @@ using mechanism::entry_of;
 template <>
 const std::vector<mechanism::Entry<mechanism::WarpScheduler>>& shipped_mechanisms() {
   static const std::vector<mechanism::Entry<mechanism::WarpScheduler>> entries = {
+      entry_of<mechanism::CacheConscious>(
+          "cache_conscious", "As gto, with loads of fewer warps while warps miss lines of L1 that they have lost"),
       entry_of<mechanism::CriticalityAware>(
           "criticality_aware",
           "Greedy on the warp that is most behind its block: missing instructions and cycles waited"),

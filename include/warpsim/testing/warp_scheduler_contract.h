@@ -4,9 +4,10 @@
 //     for (const std::string& sentence : check_warp_scheduler(entry)) { ... }
 //
 // Blocks arrive, warps leave, their slots are used again, units refuse instructions, and time passes in steps and in
-// jumps. Checked with 1 to 32 slots: answers are candidates; calls of pick() have no effect on later answers; equal
-// calls have equal answers in two objects. Not required: that each warp issues at some time, because greedy
-// schedulers let warps wait by design.
+// jumps; loads look up lines of L1, which are replaced. Checked with 1 to 64 slots: answers are candidates, and
+// withheld warps loads; calls of pick() and withheld() have no effect on later answers; equal calls have equal answers
+// in two objects; what a scheduler wants to hear does not change. Not required: that each warp issues at some time,
+// because greedy schedulers let warps wait by design.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +26,12 @@ class SubCoreModel {
  public:
   // `repeats`: pick() is called more often than necessary.
   SubCoreModel(WarpScheduler& scheduler, const WarpSchedulerSite& site, std::uint64_t seed, bool repeats)
-      : scheduler_(scheduler), site_(site), draws_(seed), repeats_(repeats) {}
+      : scheduler_(scheduler),
+        site_(site),
+        draws_(seed),
+        repeats_(repeats),
+        watches_l1_(scheduler.watches_l1()),
+        withholds_(scheduler.withholds()) {}
 
   // Runs until `instructions` have issued or an answer is wrong. Violations begin with `where`.
   std::vector<std::uint32_t> run(std::uint32_t instructions, const std::string& where, Violations& violations) {
@@ -38,7 +44,10 @@ class SubCoreModel {
       const WarpMask lower = draws_.next() >> 16U;
       const WarpMask upper = draws_.next() << 16U;
       const WarpMask ready = resident_ & (lower ^ upper);
-      issued += issue(ready, where, violations) ? 1 : 0;
+      issued += issue(without_withheld(ready, where, violations), ready, where, violations) ? 1 : 0;
+    }
+    if (scheduler_.watches_l1() != watches_l1_ || scheduler_.withholds() != withholds_) {
+      violations.add(where + ": watches_l1() or withholds() answers differently after some time");
     }
     return answers_;
   }
@@ -59,9 +68,41 @@ class SubCoreModel {
     ++block_;
   }
 
-  // Whether one of the ready warps issued: units may refuse all of them.
-  bool issue(WarpMask ready, const std::string& where, Violations& violations) {
-    for (WarpMask candidates = ready; candidates != 0;) {
+  // A scheduler that withholds too much issues nothing: time goes on until it does.
+  WarpMask without_withheld(WarpMask ready, const std::string& where, Violations& violations) {
+    if (!withholds_ || ready == 0) {
+      return ready;
+    }
+    const WarpMask loads = ready & draws_.next();
+    const WarpMask withheld = scheduler_.withheld(loads, now_);
+    answers_.push_back(static_cast<std::uint32_t>(withheld ^ withheld >> 32U));
+    if ((withheld & ~loads) != 0) {
+      violations.add(where + ": withheld() answers warps that do not load");
+      correct_ = false;
+    }
+    if (repeats_) {
+      scheduler_.withheld(loads & (loads - 1), now_);
+      if (scheduler_.withheld(loads, now_) != withheld) {
+        violations.add(where + ": withheld() answers differently when it is called again");
+        correct_ = false;
+      }
+    }
+    return ready & ~withheld;
+  }
+
+  // Lines of few addresses, so that warps find again what they have lost.
+  void use_l1(std::uint32_t slot) {
+    const Address line = Address{draws_.below(256)} * kLineBytes;
+    if (draws_.one_in(4)) {
+      scheduler_.lost({slot, line});
+    } else {
+      scheduler_.looked_up({slot, line, draws_.one_in(2), now_, Address{draws_.below(64)} * 16});
+    }
+  }
+
+  // Whether one of the candidates issued: units may refuse all of them.
+  bool issue(WarpMask candidates, WarpMask ready, const std::string& where, Violations& violations) {
+    while (candidates != 0) {
       const std::uint32_t slot = ask(candidates, where, violations);
       if (!correct_) {
         return false;
@@ -72,6 +113,9 @@ class SubCoreModel {
       }
       const std::uint32_t kind = draws_.below(16);
       scheduler_.issued({slot, ready, now_, Address{draws_.below(64)} * 16, kind<5, kind == 5, kind> 12});
+      if (watches_l1_ && kind < 5) {
+        use_l1(slot);
+      }
       if (draws_.one_in(24)) {
         scheduler_.warp_left(slot);
         resident_ &= ~bit_of(slot);
@@ -105,6 +149,8 @@ class SubCoreModel {
   WarpSchedulerSite site_;
   Draws draws_;
   bool repeats_;
+  bool watches_l1_;
+  bool withholds_;
   Cycle now_ = 0;
   std::uint64_t block_ = 0;
   WarpMask resident_ = 0;

@@ -223,6 +223,10 @@ bool GlobalMemoryPath::load_line(const LineAccess& line, bool& used_miss_port, C
   if (by_mechanisms) [[unlikely]] {
     prefetch_after(line);
   }
+  if (listener_ != nullptr && route_ == LoadRoute::kL1 && !instruction_.is_texture()) [[unlikely]] {
+    listener_->looked_up(
+        {line.line, instruction_.info->pc, instruction_.warp_number(), instruction_.seat, missing == 0}, now);
+  }
   return true;
 }
 

@@ -66,6 +66,11 @@ class GlobalMemoryPath {
   void data_arrived(const MemResponse& response, Cycle now);
 
   void configure_l1(std::uint64_t bytes) { caches_.configure_l1(bytes); }
+  // Who hears of lookups and replaced lines of L1; must outlive the path, which must be idle.
+  void listen(L1Listener& listener) {
+    listener_ = &listener;
+    caches_.l1().listen(listener);
+  }
   // Replaced lines of local memory that must be written back.
   GrowQueue<L1Cache::Writeback>& replaced_lines() { return caches_.l1().writebacks(); }
   bool has_replaced_lines() const { return !caches_.l1().writebacks().empty(); }
@@ -133,6 +138,7 @@ class GlobalMemoryPath {
   CoalescedAccess access_;
   DataCaches caches_;
   std::unique_ptr<L1Mechanisms> mechanisms_;  // null: the description chooses none
+  L1Listener* listener_ = nullptr;
 };
 
 }  // namespace warpsim

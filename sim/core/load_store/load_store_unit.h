@@ -90,6 +90,8 @@ class LoadStoreUnit {
   void set_hot_spots(LaunchSeat seat, HotSpotTable* hot_spots) { stats_[seat].set_hot_spots(hot_spots); }
 
   void configure_l1(std::uint64_t bytes) { global_.configure_l1(bytes); }
+  // Who hears of lookups and replaced lines of L1; must outlive the unit, which must be idle.
+  void listen_to_l1(L1Listener& listener) { global_.listen(listener); }
 
  private:
   void start_waiting(Cycle now);

@@ -33,10 +33,13 @@ Sm::Sm(std::uint32_t number, const SmConfig& config, const SmSetting& setting, L
       blocks_(setting.block_slots),
       timeline_(number, setting.block_slots, sub_cores_) {
   const SubCoreNeighbours neighbours{
-      events_,       lsu_, constant_caches_, instruction_cache_, barriers_, warpgroups_, async_, grids_,
-      launch_waits_, adu_, units_,           issue_slots_,       wakes_};
+      events_,       lsu_, constant_caches_, instruction_cache_, barriers_,  warpgroups_, async_, grids_,
+      launch_waits_, adu_, units_,           issue_slots_,       l1_events_, wakes_};
   for (std::uint32_t i = 0; i < config.sub_cores; ++i) {
     sub_cores_.push_back(std::make_unique<SubCore>(i, config.sub_core, config.execution, neighbours, stats_));
+  }
+  if (l1_events_.any()) {
+    lsu_.listen_to_l1(l1_events_);
   }
 }
 

@@ -23,6 +23,7 @@
 #include "core/sm/block_suspension.h"
 #include "core/sm/constant_caches.h"
 #include "core/sm/grid_dependences.h"
+#include "core/sm/l1_events.h"
 #include "core/sm/launch_waits.h"
 #include "core/sm/resident_block.h"
 #include "core/sm/sm_config.h"
@@ -157,6 +158,7 @@ class Sm final : public Component {
   IssueSlots issue_slots_;
   LoadStoreUnit lsu_;
   std::array<Cycle, kMaxSubCores> wakes_ = no_wakes();  // of the sub-cores
+  L1Events l1_events_;
   std::vector<std::unique_ptr<SubCore>> sub_cores_;
   BlockSuspension suspension_;
   std::vector<ResidentBlock> blocks_;

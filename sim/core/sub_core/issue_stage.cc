@@ -9,6 +9,9 @@ namespace warpsim {
 void IssueStage::issue_one(Cycle now) {
   WarpMask candidates = parts_.states.ready();
   parts_.scheduler.forget_yields(now);
+  if (parts_.scheduler.withholds()) [[unlikely]] {
+    candidates = parts_.scheduler.not_withheld(candidates, loads(candidates), now);
+  }
   while (candidates != 0) {
     const std::uint32_t slot = parts_.scheduler.pick(candidates, now);
     candidates &= ~WarpStates::bit(slot);
@@ -27,6 +30,20 @@ void IssueStage::issue_one(Cycle now) {
     }
     return;
   }
+}
+
+// Those whose instruction reads global or local memory.
+WarpMask IssueStage::loads(WarpMask of) const {
+  WarpMask found = 0;
+  for (WarpMask mask = of; mask != 0; mask &= mask - 1) {
+    const auto slot = static_cast<std::uint32_t>(std::countr_zero(mask));
+    const IssueInfo& info = parts_.warps[slot].info();
+    const bool reads = info.kind == OpKind::kLoad || info.kind == OpKind::kAsyncCopy;
+    const bool memory =
+        info.space == MemorySpace::kGlobal || info.space == MemorySpace::kLocal || info.space == MemorySpace::kGeneric;
+    found |= reads && memory ? WarpStates::bit(slot) : 0;
+  }
+  return found;
 }
 
 void IssueStage::issue_second(std::uint32_t slot, ResidentWarp& warp, const IssueInfo& first, Cycle now) {

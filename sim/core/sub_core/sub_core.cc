@@ -33,6 +33,9 @@ SubCore::SubCore(std::uint32_t index, const SubCoreConfig& config, const Executi
       issue_(config.issue, neighbours.issue_slots,
              {warps_, scheduler_, states_, readiness_, constants_, dispatch_, streams_}) {
   wake_ = kNever;
+  if (scheduler_.watches_l1()) {
+    neighbours.l1_events.add(index, scheduler_);
+  }
 }
 
 std::uint32_t SubCore::start_warp(const WarpStart& start, Cycle now) {

@@ -37,6 +37,7 @@
 #include "core/sm/block_barriers.h"
 #include "core/sm/constant_caches.h"
 #include "core/sm/grid_dependences.h"
+#include "core/sm/l1_events.h"
 #include "core/sm/launch_waits.h"
 #include "core/sm/warpgroup_engine.h"
 #include "core/sub_core/completion.h"
@@ -77,6 +78,7 @@ struct SubCoreNeighbours {
   SharedPipe& adu;
   SharedUnits& units;
   IssueSlots& issue_slots;
+  L1Events& l1_events;
   std::array<Cycle, kMaxSubCores>& wakes;  // by sub-core: the cycle at which tick() has to run
 };
 

@@ -11,6 +11,8 @@ namespace warpsim {
 
 namespace {
 
+// Of the interface: more than any access to memory takes.
+constexpr Cycle kMostWithheldCycles = 1'000'000;
 constexpr std::int64_t kBlockStride = 1 << 16;  // between the ranks of two blocks: more than a block has warps
 
 }  // namespace
@@ -39,6 +41,7 @@ WarpScheduler::WarpScheduler(const WarpSchedulerConfig& config, const mechanism:
     SIM_CHECK(parent != nullptr, "a scheduling mechanism needs a place for its counters");
     counters_ = std::make_unique<MechanismCounters>(*parent, "scheduler");
     mechanism_ = config.mechanism.make(site, *counters_);
+    withholds_ = mechanism_->withholds();
   }
 }
 
@@ -110,6 +113,24 @@ std::uint32_t WarpScheduler::pick_of_mechanism(WarpMask candidates, Cycle now) c
                                   config_.mechanism.name(), slot, candidates));
   }
   return slot;
+}
+
+WarpMask WarpScheduler::not_withheld(WarpMask ready, WarpMask loads, Cycle now) {
+  const WarpMask withheld = loads != 0 ? mechanism_->withheld(loads, now) : 0;
+  if ((withheld & ~loads) != 0) {
+    throw ConfigError(fmt::format("warp scheduler '{}' withheld the warps {:#x}, expected some of {:#x}, which load",
+                                  config_.mechanism.name(), withheld, loads));
+  }
+  if (ready != withheld) {
+    all_withheld_since_ = kNever;
+    return ready & ~withheld;
+  }
+  all_withheld_since_ = std::min(all_withheld_since_, now);
+  if (now - all_withheld_since_ >= kMostWithheldCycles) {
+    throw ConfigError(fmt::format("warp scheduler '{}' has withheld all ready warps of a sub-core for {} cycles",
+                                  config_.mechanism.name(), kMostWithheldCycles));
+  }
+  return 0;
 }
 
 std::uint32_t WarpScheduler::pick(WarpMask candidates, Cycle now) const {

@@ -63,6 +63,21 @@ class WarpScheduler {
     counters_->select(seat);
     mechanism_->issued(instruction);
   }
+  // --- what a mechanism hears of L1, and loads that it withholds (warpsim/warp_scheduler.h) ---
+  bool watches_l1() const { return mechanism_ != nullptr && mechanism_->watches_l1(); }
+  // `seat` of the launch that causes it.
+  void looked_up(const mechanism::L1Lookup& lookup, LaunchSeat seat) {
+    counters_->select(seat);
+    mechanism_->looked_up(lookup);
+  }
+  void lost(const mechanism::L1Loss& loss, LaunchSeat seat) {
+    counters_->select(seat);
+    mechanism_->lost(loss);
+  }
+  bool withholds() const { return withholds_; }
+  // The warps of `ready` that may issue at `now`; `loads` of them load. ConfigError for an answer that the interface
+  // does not allow.
+  WarpMask not_withheld(WarpMask ready, WarpMask loads, Cycle now);
   // The instruction just issued yields: other warps get precedence.
   void yielded(std::uint32_t slot, Cycle now) {
     yielded_ |= WarpMask{1} << slot;
@@ -96,6 +111,8 @@ class WarpScheduler {
   std::array<Cycle, kMaxWarpsPerSubCore> yielded_until_{};
   std::unique_ptr<MechanismCounters> counters_;  // of a mechanism
   std::unique_ptr<mechanism::WarpScheduler> mechanism_;
+  bool withholds_ = false;             // a mechanism
+  Cycle all_withheld_since_ = kNever;  // all ready warps
 };
 
 }  // namespace warpsim

@@ -61,6 +61,9 @@ void L1Cache::configure(std::uint64_t capacity_bytes) {
     replacement_.apply(tags_);
   }
   mechanisms_.empty(tags_.num_slots());
+  if (owners_) {
+    owners_.empty(tags_.num_slots());
+  }
 }
 
 std::uint8_t L1Cache::missing_sectors(Address line, std::uint8_t sectors, bool bypass) const {
@@ -136,6 +139,9 @@ L1Cache::Miss L1Cache::miss(Address line, std::uint8_t sectors, bool bypass, con
     if (admission_) [[unlikely]] {
       admission_.begin(entry, offer, load.seat);
     }
+    if (owners_) [[unlikely]] {
+      owners_.begin(entry, load.warp);
+    }
   }
   std::uint8_t fetched = sectors;
   if (mechanisms_.sector_fetch() && !bypass) [[unlikely]] {
@@ -164,6 +170,9 @@ L1Cache::Prefetch L1Cache::prefetch(Address line, std::uint8_t sectors, bool spa
   mshrs_[entry].mark = kPrefetch;
   if (mechanisms_.sector_fetch()) [[unlikely]] {
     mechanisms_.sector_fetch().begin_without(entry);
+  }
+  if (owners_) [[unlikely]] {
+    owners_.begin_without(entry);
   }
   stats_[seat].requested_sectors += static_cast<std::uint32_t>(std::popcount(absent));
   return {Prefetch::Result::kRequested, absent, entry};
@@ -196,6 +205,9 @@ std::uint32_t L1Cache::slot_for(Address line, LaunchSeat seat, bool keep) {
     if (mechanisms_) [[unlikely]] {
       mechanisms_.leave(slot, tags_.line(slot), tags_[slot].valid, seat);
     }
+    if (owners_) [[unlikely]] {
+      owners_.replace(slot, tags_.line(slot), seat);
+    }
     tags_.insert(slot, line, keep);
   }
   return slot;
@@ -215,6 +227,9 @@ void L1Cache::keep_sectors(std::uint32_t tag, std::uint8_t sectors, LaunchSeat s
   }
   if (mechanisms_.sector_fetch()) [[unlikely]] {
     mechanisms_.sector_fetch().arrive(tag, slot);
+  }
+  if (owners_) [[unlikely]] {
+    owners_.arrive(tag, slot);
   }
   if ((mark & kPrefetch) != 0) [[unlikely]] {
     tags_[slot].mark = 1;
@@ -279,6 +294,9 @@ std::uint8_t L1Cache::write_local(Address line, std::uint8_t sectors, std::uint8
 void L1Cache::remove(std::uint32_t slot, LaunchSeat seat) {
   if (mechanisms_) [[unlikely]] {
     mechanisms_.leave(slot, tags_.line(slot), tags_[slot].valid, seat);
+  }
+  if (owners_) [[unlikely]] {
+    owners_.remove(slot);
   }
   tags_.remove(slot);
 }

@@ -15,8 +15,10 @@
 #include "base/types.h"
 #include "config/config_section.h"
 #include "mechanisms/mechanism_choice.h"
+#include "memory/caches/l1_listener.h"
 #include "memory/caches/l1_policy.h"
 #include "memory/caches/line_mechanisms.h"
+#include "memory/caches/line_owners.h"
 #include "memory/caches/line_parts.h"
 #include "memory/caches/miss_admission_mechanism.h"
 #include "memory/caches/mshr_table.h"
@@ -70,6 +72,8 @@ class L1Cache {
   const L1Config& config() const { return config_; }
   // The lines of the cache in 128 bytes.
   const LineParts& lines() const { return lines_; }
+  // Who hears of replaced lines; must outlive the cache. The cache must be idle.
+  void listen(L1Listener& listener) { owners_.listen(listener, tags_.num_slots()); }
   // Discards the content and sets the capacity, unless the description fixes it. At least one way is kept.
   void configure(std::uint64_t capacity_bytes);
 
@@ -180,6 +184,7 @@ class L1Cache {
   TagArray tags_;
   MshrTable<Waiter> mshrs_;
   MissAdmissionMechanism admission_;
+  LineOwners owners_;
   GrowQueue<Writeback> writebacks_;
   bool refused_ = false;  // a refusal was counted; counted once until the next fill
 };

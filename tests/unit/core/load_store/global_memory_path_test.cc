@@ -1,6 +1,9 @@
 #include "core/load_store/global_memory_path.h"
 
 #include <catch2/catch.hpp>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 #include "unit/core/load_store/path_bench.h"
 
@@ -112,6 +115,37 @@ TEST_CASE("Global memory path: stores change each half, loads past L1 and atomic
   const std::vector<MemRequest> reduction = bench.sent(120);
   REQUIRE(reduction.size() == 1);
   CHECK(reduction[0].sector_mask == 0xf);
+}
+
+TEST_CASE("Global memory path: a listener hears of each lookup of L1 once, and of lines that are replaced") {
+  struct Recorder final : L1Listener {
+    void looked_up(const Lookup& lookup, Cycle now) override { lookups.emplace_back(lookup.line, lookup.hit, now); }
+    void replaced(std::uint32_t warp, Address line, LaunchSeat /*seat*/) override { losses.emplace_back(warp, line); }
+    std::vector<std::tuple<Address, bool, Cycle>> lookups;
+    std::vector<std::pair<std::uint32_t, Address>> losses;
+  };
+  PathBench bench({"sm.l1.sets=1", "sm.l1.capacity_kib=1"});  // eight lines
+  bench.global.configure_l1(0);
+  Recorder recorder;
+  bench.global.listen(recorder);
+  bring_lines(bench, 0x1000, 8);  // two lines, one miss a cycle
+  using Lookups = std::vector<std::tuple<Address, bool, Cycle>>;
+  CHECK(recorder.lookups == Lookups{{0x1000, false, 5}, {0x1080, false, 6}});
+  recorder.lookups.clear();
+  bench.global.start(PathBench::queued(global_access(bench, OpKind::kLoad)), 105);
+  CHECK(recorder.lookups == Lookups{{0x1000, true, 105}});
+  QueuedAccess other = PathBench::queued(global_access(bench, OpKind::kLoad, 0x2000, 32));  // eight lines
+  other.instruction.warp = 2;
+  bench.global.start(other, 110);
+  for (Cycle now = 111; bench.global.busy(); ++now) {
+    bench.global.work(now);
+  }
+  CHECK(recorder.losses.empty());
+  for (const MemRequest& request : bench.sent(130)) {
+    bench.global.data_arrived(PathBench::response_to(request), 150);
+  }
+  using Losses = std::vector<std::pair<std::uint32_t, Address>>;
+  CHECK(recorder.losses == Losses{{0, 0x1080}, {0, 0x1000}});  // in the order of their last use
 }
 
 TEST_CASE("Global memory path: a line that the port has no space for waits until it has") {

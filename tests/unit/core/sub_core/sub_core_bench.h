@@ -77,6 +77,7 @@ class SmBench {
   SharedUnits units;
   IssueSlots issue_slots;
   LoadStoreUnit lsu;
+  L1Events l1_events;
   std::array<Cycle, kMaxSubCores> wakes{};
 
  private:
@@ -95,7 +96,7 @@ struct SubCoreBench : SmBench {
       : SmBench(overrides),
         sub_core(0, gpu.sm.sub_core, gpu.sm.execution,
                  {events, lsu, constants, instructions, barriers, warpgroups, async, grids, launches, adu, units,
-                  issue_slots, wakes},
+                  issue_slots, l1_events, wakes},
                  root) {}
 
   // A warp of a launch with this seat.

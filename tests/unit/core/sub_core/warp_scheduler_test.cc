@@ -1,5 +1,7 @@
 #include "core/sub_core/warp_scheduler.h"
 
+#include <fmt/format.h>
+
 #include <bit>
 #include <catch2/catch.hpp>
 #include <optional>
@@ -7,6 +9,7 @@
 #include <vector>
 
 #include "config/config_tree.h"
+#include "core/sm/l1_events.h"
 #include "mechanisms/mechanism_keys.h"
 
 namespace warpsim {
@@ -274,6 +277,87 @@ TEST_CASE("A mechanism picks the warp, and hears which instruction has issued") 
 TEST_CASE("A mechanism that picks no candidate is an error that names it") {
   CHECK_THROWS_WITH(Described("always: 3\n").scheduler->pick(0x5, 10),
                     "warp scheduler 'highest' picked slot 3, expected one of the candidates 0x5");
+}
+
+// Withholds the warps of a mask, and counts what it hears of L1.
+class Withholder final : public mechanism::WarpScheduler {
+ public:
+  struct Settings {
+    std::uint32_t mask = 0;
+    void describe(mechanism::Keys& keys) { keys.integer("mask", mask, 0, 255, "warps that are withheld"); }
+  };
+  Withholder(const Settings& settings, const Site& /*site*/, mechanism::Counters& counters)
+      : mask_(settings.mask),
+        lines_(counters.add("lines", mechanism::CounterUnit::kEvents, "lines that were looked up or lost")) {}
+  void warp_arrived(std::uint32_t /*slot*/, std::uint64_t /*block*/, mechanism::Cycle /*now*/) override {}
+  void warp_left(std::uint32_t /*slot*/) override {}
+  std::uint32_t pick(mechanism::WarpMask candidates, mechanism::Cycle /*now*/) const override {
+    return static_cast<std::uint32_t>(std::countr_zero(candidates));
+  }
+  void issued(const mechanism::IssuedInstruction& /*instruction*/) override {}
+  bool watches_l1() const override { return true; }
+  void looked_up(const mechanism::L1Lookup& lookup) override { lines_ += 100 * lookup.slot + lookup.line / 128; }
+  void lost(const mechanism::L1Loss& loss) override { lines_ += 1000 * (100 * loss.slot + loss.line / 128); }
+  bool withholds() const override { return true; }
+  mechanism::WarpMask withheld(mechanism::WarpMask /*loads*/, mechanism::Cycle /*now*/) const override { return mask_; }
+
+ private:
+  std::uint32_t mask_;
+  mechanism::Counter lines_;
+};
+
+struct Withholding {
+  explicit Withholding(std::uint32_t mask) {
+    std::shared_ptr<mechanism::Factory<mechanism::WarpScheduler>> factory =
+        mechanism::entry_of<Withholder>("withholder", "withholds").make_factory();
+    ConfigTree::parse(fmt::format("mask: {}\n", mask), "gpu.yaml", {}).read([&factory](ConfigSection& section) {
+      describe_keys(*factory, section);
+    });
+    WarpSchedulerConfig config;
+    config.policy = SchedulerPolicy::kMechanism;
+    config.mechanism = {"withholder", factory};
+    scheduler.emplace(config, mechanism::WarpSchedulerSite{.warp_slots = 16, .sub_core = 1}, &root);
+  }
+  LaunchStats<StatGroup> root{"root"};
+  std::optional<WarpScheduler> scheduler;
+};
+
+TEST_CASE("Loads that a mechanism withholds are no candidates; without loads it is not asked") {
+  Withholding withholding(0x4);
+  CHECK(withholding.scheduler->withholds());
+  CHECK(withholding.scheduler->not_withheld(0x7, 0x6, 10) == 0x3);
+  CHECK(withholding.scheduler->not_withheld(0x7, 0x0, 10) == 0x7);
+  CHECK_FALSE(with_four_warps(SchedulerPolicy::kGto).withholds());
+}
+
+TEST_CASE("A mechanism that withholds a warp that does not load is an error that names it") {
+  CHECK_THROWS_WITH(Withholding(0x5).scheduler->not_withheld(0x7, 0x4, 10),
+                    "warp scheduler 'withholder' withheld the warps 0x5, expected some of 0x4, which load");
+}
+
+TEST_CASE("A mechanism that withholds all ready warps for a million cycles is an error") {
+  Withholding withholding(0x6);
+  WarpScheduler& scheduler = *withholding.scheduler;
+  CHECK(scheduler.not_withheld(0x6, 0x6, 10) == 0);
+  CHECK(scheduler.not_withheld(0x6, 0x6, 1'000'009) == 0);
+  CHECK(scheduler.not_withheld(0x7, 0x6, 1'000'010) == 0x1);
+  CHECK(scheduler.not_withheld(0x6, 0x6, 1'000'011) == 0);
+  CHECK_THROWS_WITH(scheduler.not_withheld(0x6, 0x6, 2'000'011),
+                    "warp scheduler 'withholder' has withheld all ready warps of a sub-core for 1000000 cycles");
+}
+
+TEST_CASE("Schedulers hear of L1 what concerns their own warps") {
+  Withholding withholding(0);
+  L1Events events;
+  CHECK_FALSE(events.any());
+  events.add(1, *withholding.scheduler);
+  CHECK(events.any());
+  const std::uint32_t warp = kMaxWarpsPerSubCore + 3;
+  events.looked_up({.line = 0x400, .pc = 0, .warp = warp, .seat = 0, .hit = true}, 10);
+  events.replaced(warp, 0x600, 0);
+  events.looked_up({.line = 0x400, .pc = 0, .warp = 2 * kMaxWarpsPerSubCore, .seat = 0, .hit = true}, 10);
+  events.replaced(0, 0x600, 0);
+  CHECK(withholding.root[0].children()[0]->counters()[0].value() == 308 + 1000 * 312);
 }
 
 }  // namespace

@@ -98,6 +98,42 @@ class SmallGroups final : public TakesTurns {
   std::uint32_t size_;
 };
 
+// Withholds every second load, and listens to L1.
+class WithholdsLoads : public TakesTurns {
+ public:
+  using TakesTurns::TakesTurns;
+  bool watches_l1() const override { return true; }
+  void looked_up(const L1Lookup& lookup) override { turn_ = lookup.hit ? turn_ + 1 : turn_; }
+  bool withholds() const override { return true; }
+  WarpMask withheld(WarpMask loads, Cycle /*now*/) const override {
+    return loads & (turn_ % 2 == 0 ? 0x5555555555555555U : 0xaaaaaaaaaaaaaaaaU);
+  }
+
+ protected:
+  std::uint32_t turn_ = 0;
+};
+
+class WithholdsOthers final : public WithholdsLoads {
+ public:
+  using WithholdsLoads::WithholdsLoads;
+  WarpMask withheld(WarpMask loads, Cycle now) const override { return WithholdsLoads::withheld(loads, now) | 1U; }
+};
+
+class CountsQuestions final : public WithholdsLoads {
+ public:
+  using WithholdsLoads::WithholdsLoads;
+  WarpMask withheld(WarpMask loads, Cycle /*now*/) const override { return ++questions_ % 3 == 0 ? loads : 0; }
+
+ private:
+  mutable std::uint32_t questions_ = 0;
+};
+
+class LosesInterest final : public WithholdsLoads {
+ public:
+  using WithholdsLoads::WithholdsLoads;
+  bool watches_l1() const override { return turn_ < 3; }
+};
+
 template <typename Mechanism>
 Sentences scheduler_violations() {
   return check_warp_scheduler(entry_of<Mechanism>("mine", "issues warps"));
@@ -105,6 +141,16 @@ Sentences scheduler_violations() {
 
 TEST_CASE("A correct warp scheduler has no violations") {
   CHECK_THAT(scheduler_violations<TakesTurns>(), Catch::Equals(Sentences{}));
+}
+
+TEST_CASE("A correct warp scheduler that listens to L1 and withholds loads has no violations") {
+  CHECK_THAT(scheduler_violations<WithholdsLoads>(), Catch::Equals(Sentences{}));
+}
+
+TEST_CASE("Faults of withholding are found") {
+  CHECK(says(scheduler_violations<WithholdsOthers>(), "withheld() answers warps that do not load"));
+  CHECK(says(scheduler_violations<CountsQuestions>(), "withheld() answers differently when it is called again"));
+  CHECK(says(scheduler_violations<LosesInterest>(), "watches_l1() or withholds() answers differently after some time"));
 }
 
 TEST_CASE("A warp that is not a candidate is found") {
