@@ -346,7 +346,10 @@ void GlobalMemoryPath::begin_return(const BankPasses& used, Cycle now) {
   }
   // The data of a copy take one pass more than those of a load (tests/hardware/copy_passes).
   const std::uint32_t extra = instruction_.copies_through_l1() ? 1 : 0;
-  const Cycle begin = passes_->take(instruction_.warp_number(), passes + extra, now);
+  // Hits of words in one bank take more passes than the same sectors from L2: a perfect L1 must not be the slower one.
+  const bool perfect = caches_.of(route_).config().perfect;
+  const std::uint32_t hit_passes = perfect ? std::min(passes, back.passes) : passes;
+  const Cycle begin = passes_->take(instruction_.warp_number(), hit_passes + extra, now);
   const std::uint32_t after_stage = caches_.of(route_).config().hit_latency_cycles - address_latency_cycles_;
   returns_->complete(return_number_, begin + after_stage);
 }

@@ -31,7 +31,7 @@ void describe(ConfigSection& section, L1Config& config) {
   section.boolean("write_allocate", config.write_allocate, "fully written sectors of an absent line become valid");
   section.integer("hit_latency_cycles", config.hit_latency_cycles, 1, 1000, "4-byte load that hits, issue to use");
   section.integer("fill_latency_cycles", config.fill_latency_cycles, 1, 1000, "from a response's arrival to use");
-  section.boolean("perfect", config.perfect, "every load hits");
+  section.boolean("perfect", config.perfect, "every load hits, in no more passes than data from L2 take");
   check_fill(section, config.fill_bytes, config.line_bytes);
 }
 

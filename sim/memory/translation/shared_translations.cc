@@ -10,8 +10,8 @@ namespace {
 // On both links between the crossbar and this component.
 constexpr Cycle kLinkCycles = 2;
 
-TranslationArray make_array(const TranslationLevelConfig& level, bool starts_full) {
-  return {level.sets, level.ways, level.entry_mib, starts_full};
+TranslationArray make_array(const TranslationConfig& config, const TranslationLevelConfig& level) {
+  return {level.sets, level.ways, config.kib(level.entry_pages), config.starts_full};
 }
 
 }  // namespace
@@ -20,16 +20,16 @@ SharedTranslations::GroupState::GroupState(const TranslationConfig& config, cons
     : links(the_links),
       gpu_latency(the_links.partition == config.gpu_partition ? config.gpu_near_latency_cycles
                                                               : config.gpu_far_latency_cycles),
-      array(make_array(config.group, config.starts_full)),
+      array(make_array(config, config.group)),
       rate(config.group.lookups_per_cycle),
       misses(config.group_misses) {}
 
 SharedTranslations::SharedTranslations(const TranslationConfig& config, const std::vector<Group>& groups,
                                        LaunchStatsNode& parent)
     : config_(config),
-      gpu_(make_array(config.gpu, config.starts_full)),
+      gpu_(make_array(config, config.gpu)),
       gpu_rate_(config.gpu.lookups_per_cycle),
-      directory_(1, config.directory_entries, config.directory_entry_mib, config.starts_full),
+      directory_(1, config.directory_entries, config.kib(config.directory_entry_pages), config.starts_full),
       units_free_at_(config.walks, 0),
       stats_(parent, "translation") {
   for (const Group& group : groups) {

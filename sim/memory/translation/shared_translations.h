@@ -6,7 +6,7 @@
 // Modelled: rates, latencies, the number of translations that a group waits for (further misses hold up the group), the
 // number of walks, the cache of the upper levels of page tables. Requests for a region that a group waits for, or that
 // is walked to, wait for the same answer, which is assumed. Not modelled: page tables in memory (a walk takes a fixed
-// time and no bandwidth), pages smaller than an entry's region, invalidation while a kernel runs.
+// time and no bandwidth), pages of several sizes at a time, invalidation while a kernel runs.
 // Evidence: tests/hardware/translation: reach.cu shared (three TPCs of a GPC share a cache), walks.cu reach and first
 // (sizes, latencies by partition, walks), rates (one lookup per core cycle of a group, 16 translations that it waits
 // for, two lookups per L2 cycle and 16 walks of the GPU).

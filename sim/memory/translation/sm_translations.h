@@ -64,7 +64,7 @@ class SmTranslations {
 
   struct Port {
     explicit Port(const TranslationConfig& config)
-        : array(1, config.sm_entries, config.sm_entry_mib, config.starts_full), shift(array.shift()) {}
+        : array(1, config.sm_entries, config.kib(config.sm_entry_pages), config.starts_full), shift(array.shift()) {}
     TranslationArray array;
     std::uint64_t latest = kNone;  // the latest use, so the first entry of the array
     std::uint32_t shift;           // of an address to its region

@@ -18,9 +18,9 @@ namespace warpsim {
 
 class TranslationArray {
  public:
-  // `sets` and `region_mib` are powers of two. `starts_full`: free entries hold what is requested first.
-  TranslationArray(std::uint32_t sets, std::uint32_t ways, std::uint32_t region_mib, bool starts_full)
-      : shift_(20 + static_cast<std::uint32_t>(std::countr_zero(region_mib))),
+  // `sets` and `region_kib` are powers of two. `starts_full`: free entries hold what is requested first.
+  TranslationArray(std::uint32_t sets, std::uint32_t ways, std::uint64_t region_kib, bool starts_full)
+      : shift_(10 + static_cast<std::uint32_t>(std::countr_zero(region_kib))),
         set_bits_(static_cast<std::uint32_t>(std::countr_zero(sets))),
         ways_(ways),
         starts_full_(starts_full),

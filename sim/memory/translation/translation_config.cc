@@ -7,11 +7,11 @@ namespace warpsim {
 namespace {
 
 constexpr std::uint64_t kMaxCycles = 1000000;
-constexpr std::uint32_t kMaxEntryMib = 1U << 20;
+constexpr std::uint32_t kMaxPages = 1U << 20;
 
 // Regions are aligned.
-void region(ConfigSection& section, std::string_view key, std::uint32_t& out, std::string_view sentence) {
-  section.integer(key, out, 1, kMaxEntryMib, sentence);
+void pages(ConfigSection& section, std::string_view key, std::uint32_t& out, std::string_view sentence) {
+  section.integer(key, out, 1, kMaxPages, sentence);
   if (!std::has_single_bit(out)) {
     section.problem(key, "must be a power of two");
   }
@@ -23,7 +23,7 @@ void describe_level(ConfigSection& section, TranslationLevelConfig& config) {
     section.problem("sets", "must be a power of two");
   }
   section.integer("ways", config.ways, 1, 1024, "entries of a set");
-  region(section, "entry_mib", config.entry_mib, "MiB of addresses that an entry covers; a power of two");
+  pages(section, "entry_pages", config.entry_pages, "neighbouring pages that an entry covers; a power of two");
   section.real("lookups_per_cycle", config.lookups_per_cycle, 0.001, 1000, "lookups per L2 cycle");
 }
 
@@ -38,9 +38,13 @@ void describe(ConfigSection& section, TranslationConfig& config) {
   section.boolean("starts_full", config.starts_full,
                   "whether every level holds at the start what is requested first, as after earlier launches that "
                   "used the same memory; false: it is empty");
+  section.integer("page_kib", config.page_kib, 4, 1U << 20, "KiB of a page; a power of two");
+  if (!std::has_single_bit(config.page_kib)) {
+    section.problem("page_kib", "must be a power of two");
+  }
   section.integer("sm_entries", config.sm_entries, 1, 1024, "entries of each SM");
-  region(section, "sm_entry_mib", config.sm_entry_mib,
-         "MiB of addresses that an entry of an SM covers; a power of two");
+  pages(section, "sm_entry_pages", config.sm_entry_pages,
+        "neighbouring pages that an entry of an SM covers; a power of two");
   section.integer("sm_misses", config.sm_misses, 1, 1024, "requests of an SM that wait for translations at a time");
   section.integer("groups_per_gpc", config.groups_per_gpc, 1, 64,
                   "groups of a GPC's TPCs: a TPC belongs to the group of its position in the GPC modulo this number");
@@ -59,8 +63,8 @@ void describe(ConfigSection& section, TranslationConfig& config) {
   section.integer("walk_latency_cycles", config.walk_latency_cycles, 1, kMaxCycles,
                   "further L2 cycles of a walk whose upper levels are in the directory cache");
   section.integer("directory_entries", config.directory_entries, 1, 65536, "entries of the directory cache");
-  region(section, "directory_entry_mib", config.directory_entry_mib,
-         "MiB of addresses that an entry of the directory cache covers; a power of two");
+  pages(section, "directory_entry_pages", config.directory_entry_pages,
+        "neighbouring pages that an entry of the directory cache covers; a power of two");
   section.integer("directory_miss_cycles", config.directory_miss_cycles, 0, kMaxCycles,
                   "further L2 cycles of a walk that misses in the directory cache");
 }

@@ -10,20 +10,21 @@
 
 namespace warpsim {
 
-// One level with sets: entries of whole regions.
+// One level with sets. An entry covers a region of aligned neighbouring pages.
 struct TranslationLevelConfig {
   std::uint32_t sets = 1;
   std::uint32_t ways = 1;
-  std::uint32_t entry_mib = 1;  // a power of two
+  std::uint32_t entry_pages = 1;  // a power of two
   double lookups_per_cycle = 1;
 };
 
 struct TranslationConfig {
   bool enabled = false;
   bool starts_full = true;
+  std::uint32_t page_kib = 2048;  // a power of two, as the numbers of pages
   // Of each SM.
   std::uint32_t sm_entries = 16;
-  std::uint32_t sm_entry_mib = 16;
+  std::uint32_t sm_entry_pages = 8;
   std::uint32_t sm_misses = 14;
   // Of some TPCs of a GPC.
   std::uint32_t groups_per_gpc = 1;
@@ -39,8 +40,11 @@ struct TranslationConfig {
   std::uint32_t walk_latency_cycles = 1;
   // Upper levels of the page tables, beside the walkers.
   std::uint32_t directory_entries = 1;
-  std::uint32_t directory_entry_mib = 1;
+  std::uint32_t directory_entry_pages = 1;
   std::uint32_t directory_miss_cycles = 0;
+
+  // KiB that so many pages cover.
+  std::uint64_t kib(std::uint32_t pages) const { return std::uint64_t{page_kib} * pages; }
 };
 void describe(ConfigSection& section, TranslationConfig& config);
 

@@ -17,7 +17,8 @@ MemoryConfig small_translations() {
   t.enabled = true;
   t.starts_full = false;
   t.sm_entries = 1;
-  t.sm_entry_mib = 1;
+  t.page_kib = 1024;
+  t.sm_entry_pages = 1;
   t.sm_misses = 4;
   t.groups_per_gpc = 2;
   t.group = {1, 2, 1, 1};
@@ -30,7 +31,7 @@ MemoryConfig small_translations() {
   t.walks = 1;
   t.walk_latency_cycles = 100;
   t.directory_entries = 1;
-  t.directory_entry_mib = 8;
+  t.directory_entry_pages = 8;
   t.directory_miss_cycles = 70;
   return config;
 }

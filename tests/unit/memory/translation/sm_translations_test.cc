@@ -12,7 +12,8 @@ TranslationConfig two_entries() {
   config.enabled = true;
   config.starts_full = false;
   config.sm_entries = 2;
-  config.sm_entry_mib = 1;
+  config.page_kib = 1024;
+  config.sm_entry_pages = 1;
   config.sm_misses = 3;
   return config;
 }

@@ -18,10 +18,20 @@ TEST_CASE("TranslationConfig: a description without the section translates every
 TEST_CASE("TranslationConfig: a section needs all of its keys, and regions are powers of two") {
   CHECK_THROWS_WITH(tiny_config({"translation.enabled=true"}),
                     Catch::Contains("translation") && Catch::Contains("sm_entries"));
-  CHECK_THROWS_WITH(tiny_config(small_translations() + Overrides{"translation.sm_entry_mib=3"}),
+  CHECK_THROWS_WITH(tiny_config(small_translations() + Overrides{"translation.sm_entry_pages=3"}),
                     Catch::Contains("must be a power of two"));
+  CHECK_THROWS_WITH(tiny_config(small_translations() + Overrides{"translation.page_kib=96"}),
+                    Catch::Contains("page_kib") && Catch::Contains("must be a power of two"));
   CHECK_THROWS_WITH(tiny_config(small_translations() + Overrides{"translation.gpu.sets=3"}),
                     Catch::Contains("must be a power of two"));
+}
+
+TEST_CASE("TranslationConfig: the size of pages scales what entries cover") {
+  const TranslationConfig config =
+      tiny_config(small_translations() + Overrides{"translation.page_kib=64", "translation.gpu.entry_pages=32"})
+          .memory.translation;
+  CHECK(config.kib(config.sm_entry_pages) == 64);
+  CHECK(config.kib(config.gpu.entry_pages) == 2048);
 }
 
 }  // namespace
