@@ -12,6 +12,7 @@
 #include <cstdint>
 
 #include "warpsim/address_hash.h"
+#include "warpsim/arbitration.h"
 #include "warpsim/block_placement.h"
 #include "warpsim/compression.h"
 #include "warpsim/dram_scheduler.h"
@@ -41,6 +42,7 @@ class Registry {
   virtual void add(const Entry<WritePolicy>& entry) = 0;
   virtual void add(const Entry<Compression>& entry) = 0;
   virtual void add(const Entry<MissAdmission>& entry) = 0;
+  virtual void add(const Entry<Arbitration>& entry) = 0;
 
  protected:
   ~Registry() = default;

@@ -3,7 +3,7 @@
 //
 // A mechanism is a class that implements an interface (warp_scheduler.h, replacement.h, prefetcher.h, l1_insertion.h,
 // dram_scheduler.h, block_placement.h, address_hash.h, network.h, sector_fetch.h, write_policy.h, compression.h,
-// miss_admission.h):
+// miss_admission.h, arbitration.h):
 //
 //     class Mine final : public warpsim::mechanism::Replacement {
 //      public:

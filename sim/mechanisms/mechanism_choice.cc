@@ -123,6 +123,7 @@ WARPSIM_MECHANISM(SectorFetch);
 WARPSIM_MECHANISM(WritePolicy);
 WARPSIM_MECHANISM(Compression);
 WARPSIM_MECHANISM(MissAdmission);
+WARPSIM_MECHANISM(Arbitration);
 #undef WARPSIM_MECHANISM
 
 }  // namespace warpsim

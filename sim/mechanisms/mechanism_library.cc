@@ -92,6 +92,7 @@ MechanismLibrary::MechanismLibrary(const std::string& path) : path_(path) {
   check_entries<mechanism::WritePolicy>();
   check_entries<mechanism::Compression>();
   check_entries<mechanism::MissAdmission>();
+  check_entries<mechanism::Arbitration>();
 }
 
 template <typename Interface>

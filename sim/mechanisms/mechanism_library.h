@@ -41,6 +41,7 @@ class MechanismLibrary {
     void add(const mechanism::Entry<mechanism::WritePolicy>& entry) override { write_policies_.push_back(entry); }
     void add(const mechanism::Entry<mechanism::Compression>& entry) override { compressions_.push_back(entry); }
     void add(const mechanism::Entry<mechanism::MissAdmission>& entry) override { admissions_.push_back(entry); }
+    void add(const mechanism::Entry<mechanism::Arbitration>& entry) override { arbitrations_.push_back(entry); }
 
     const auto& list(const mechanism::WarpScheduler* /*interface*/) const { return schedulers_; }
     const auto& list(const mechanism::Replacement* /*interface*/) const { return replacements_; }
@@ -54,6 +55,7 @@ class MechanismLibrary {
     const auto& list(const mechanism::WritePolicy* /*interface*/) const { return write_policies_; }
     const auto& list(const mechanism::Compression* /*interface*/) const { return compressions_; }
     const auto& list(const mechanism::MissAdmission* /*interface*/) const { return admissions_; }
+    const auto& list(const mechanism::Arbitration* /*interface*/) const { return arbitrations_; }
 
    private:
     std::vector<mechanism::Entry<mechanism::WarpScheduler>> schedulers_;
@@ -68,6 +70,7 @@ class MechanismLibrary {
     std::vector<mechanism::Entry<mechanism::WritePolicy>> write_policies_;
     std::vector<mechanism::Entry<mechanism::Compression>> compressions_;
     std::vector<mechanism::Entry<mechanism::MissAdmission>> admissions_;
+    std::vector<mechanism::Entry<mechanism::Arbitration>> arbitrations_;
   };
 
   template <typename Interface>

@@ -83,6 +83,11 @@ mechanism::CompressionSite example_site<mechanism::Compression>() {
 }
 
 template <>
+mechanism::ArbitrationSite example_site<mechanism::Arbitration>() {
+  return {.requesters = 8};
+}
+
+template <>
 mechanism::MissAdmissionSite example_site<mechanism::MissAdmission>() {
   return {.cache = mechanism::CacheLevel::kL1, .entries = 16};
 }
@@ -130,6 +135,7 @@ std::vector<MechanismKind> all_kinds(const EntriesOf& entries_of, const std::str
           kind_of("Block placement", {"block_scheduler.placement.policy"},
                   entries_of(static_cast<BlockPlacement*>(nullptr)), library),
           kind_of("Address hashes", {"address_map.hash"}, entries_of(static_cast<AddressHash*>(nullptr)), library),
+          kind_of("Arbitrations", {"crossbar.arbitration"}, entries_of(static_cast<Arbitration*>(nullptr)), library),
           kind_of("Networks", {"crossbar.network"}, entries_of(static_cast<Network*>(nullptr)), library),
           kind_of("Sectors of misses", {"sm.l1.sector_fetch", "l2.sector_fetch"},
                   entries_of(static_cast<SectorFetch*>(nullptr)), library),

@@ -2,6 +2,9 @@
 
 #include "mechanisms/address_hashes/linear.h"
 #include "mechanisms/address_hashes/xor_folded.h"
+#include "mechanisms/arbitrations/fixed_priority.h"
+#include "mechanisms/arbitrations/least_sent.h"
+#include "mechanisms/arbitrations/oldest_first.h"
 #include "mechanisms/block_placements/fill_first.h"
 #include "mechanisms/block_placements/gpc_first.h"
 #include "mechanisms/compressions/drawn_sizes.h"
@@ -155,6 +158,16 @@ const std::vector<mechanism::Entry<mechanism::MissAdmission>>& shipped_mechanism
       entry_of<mechanism::RequesterShare>("requester_share", "A warp, or an SM, has at most a share of the entries"),
       entry_of<mechanism::DynamicThreshold>("dynamic_threshold",
                                             "A warp, or an SM, has at most a multiple of the free entries"),
+  };
+  return entries;
+}
+
+template <>
+const std::vector<mechanism::Entry<mechanism::Arbitration>>& shipped_mechanisms() {
+  static const std::vector<mechanism::Entry<mechanism::Arbitration>> entries = {
+      entry_of<mechanism::OldestFirst>("oldest_first", "The message that has waited longest."),
+      entry_of<mechanism::LeastSent>("least_sent", "The requester that has sent the fewest bytes: fair queueing."),
+      entry_of<mechanism::FixedPriority>("fixed_priority", "The lower requester, always: an unfair order."),
   };
   return entries;
 }

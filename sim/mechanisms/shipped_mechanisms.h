@@ -34,5 +34,7 @@ template <>
 const std::vector<mechanism::Entry<mechanism::Compression>>& shipped_mechanisms();
 template <>
 const std::vector<mechanism::Entry<mechanism::MissAdmission>>& shipped_mechanisms();
+template <>
+const std::vector<mechanism::Entry<mechanism::Arbitration>>& shipped_mechanisms();
 
 }  // namespace warpsim

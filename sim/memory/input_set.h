@@ -88,6 +88,46 @@ class InputSet {
     return next;
   }
 
+  // The same, one message at a time: choose(inputs) gives the position of the input that is next, of those whose
+  // message was not refused yet. Parking is not possible.
+  template <typename Choose, typename Serve>
+  Cycle serve_chosen(Cycle now, Choose&& choose, Serve&& serve) {
+    note_sends();
+    Cycle next = kNever;
+    waiting_.clear();
+    for (std::size_t word = 0; word < words_; ++word) {
+      for (std::uint64_t bits = active_[word]; bits != 0; bits &= bits - 1) {
+        const auto input = static_cast<std::uint32_t>(word * 64 + static_cast<std::size_t>(std::countr_zero(bits)));
+        if (due_[input] <= now) {
+          waiting_.push_back(input);
+        } else {
+          next = std::min(next, due_[input]);
+        }
+      }
+    }
+    while (!waiting_.empty()) {
+      const std::size_t place = choose(waiting_);
+      const std::uint32_t input = waiting_[place];
+      const Cycle result = serve(input, *links_[input]);
+      if (result == kTaken) {
+        due_[input] = links_[input]->next_arrival();
+        if (due_[input] <= now) {
+          continue;
+        }
+      } else if (result != kWaitForLink) {
+        due_[input] = result;
+      }
+      next = std::min(next, result == kWaitForLink ? kNever : due_[input]);
+      if (due_[input] == kNever) {
+        active_[input / 64] &= ~bit(input);
+      }
+      waiting_[place] = waiting_.back();
+      waiting_.pop_back();
+    }
+    return next;
+  }
+  Link<Message>& link(std::uint32_t input) { return *links_[input]; }
+
  private:
   void note_sends() {
     for (std::size_t w = 0; w < words_; ++w) {
@@ -117,8 +157,9 @@ class InputSet {
   std::size_t words_;
   std::vector<std::uint64_t> active_;
   std::vector<std::uint64_t> parked_;
-  std::vector<std::uint64_t> sent_;  // written by the links
-  std::size_t start_ = 0;            // position of the rotation
+  std::vector<std::uint64_t> sent_;     // written by the links
+  std::size_t start_ = 0;               // position of the rotation
+  std::vector<std::uint32_t> waiting_;  // of serve_chosen()
 };
 
 }  // namespace warpsim

@@ -1,7 +1,6 @@
 #include "memory/crossbar/crossbar.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "base/check.h"
 
@@ -38,6 +37,14 @@ std::uint32_t count_turns(const std::vector<Crossbar::PortLinks>& ports) {
   return static_cast<std::uint32_t>(std::ranges::count_if(ports, [](const auto& port) { return !port.copies; }));
 }
 
+std::vector<ResponsePorts::Port> response_ports_of(const std::vector<Crossbar::PortLinks>& ports) {
+  std::vector<ResponsePorts::Port> found;
+  for (const Crossbar::PortLinks& port : ports) {
+    found.push_back({port.responses, port.gpc});
+  }
+  return found;
+}
+
 std::uint32_t count_gpcs(const std::vector<Crossbar::PortLinks>& ports) {
   std::uint32_t count = 0;
   for (const Crossbar::PortLinks& port : ports) {
@@ -58,7 +65,6 @@ Crossbar::Crossbar(const CrossbarConfig& config, const AddressMap& map, const st
       homes_(gate.homes),
       faults_(ports.size()),
       port_of_input_(interleaved_by_gpc(ports)),
-      input_of_port_(ports.size()),
       turns_(count_turns(ports)),
       request_inputs_(static_cast<std::uint32_t>(ports.size()), turns_),
       response_inputs_(static_cast<std::uint32_t>(slices.size())),
@@ -66,18 +72,14 @@ Crossbar::Crossbar(const CrossbarConfig& config, const AddressMap& map, const st
       waiting_for_slice_(slices.size() + 1, RingBuffer<std::uint32_t>(ports.size())),
       input_waits_(ports.size(), false),
       slice_of_input_(ports.size(), kNoSlice),
-      port_queues_(ports.size()),
-      waiting_inputs_((ports.size() + 63) / 64, 0),
-      stats_(parent, "crossbar") {
+      stats_(parent, "crossbar"),
+      response_ports_(config, response_ports_of(ports), port_of_input_, turns_, stats_),
+      arbitration_(config.arbitration, {static_cast<std::uint32_t>(ports.size()), false}, stats_,
+                   "request_arbitration") {
   const auto limiter = [&config](double rate) { return RateLimiter(config.unlimited_bandwidth ? 0 : rate); };
   const std::uint32_t gpcs = count_gpcs(ports);
-  for (std::uint32_t input = 0; input < port_of_input_.size(); ++input) {
-    input_of_port_[port_of_input_[input]] = input;
-  }
   port_request_rate_.assign(ports.size(), limiter(config.port_request_bytes_per_cycle));
-  port_response_rate_.assign(ports.size(), limiter(config.port_response_bytes_per_cycle));
   gpc_request_rate_.assign(gpcs, limiter(config.gpc_request_bytes_per_cycle));
-  gpc_response_rate_.assign(gpcs, limiter(config.gpc_response_bytes_per_cycle));
   coalescers_.assign(gpcs, L2RequestCoalescer(config.coalescer));
   for (const PortLinks& port : ports) {
     if (port.guest) {
@@ -165,10 +167,14 @@ std::uint32_t Crossbar::slice_for(std::uint32_t input, const PortLinks& port, co
   return slice;
 }
 
-// kTaken: the slice accepts the input's request now. Of the inputs that wait for it only the first one tries again.
+// kTaken: the slice accepts the input's request now. Of the inputs that wait for it only the first one tries again;
+// with a mechanism all do, in its order.
 Cycle Crossbar::wait_for_turn(std::uint32_t input, std::uint32_t slice, Cycle now) {
   RingBuffer<std::uint32_t>& waiting = waiting_for_slice_[slice];
   const bool room = slices_[slice].requests->can_send(now);
+  if (arbitration_) [[unlikely]] {
+    return room ? InputSet<MemRequest>::kTaken : InputSet<MemRequest>::kWaitForLink;
+  }
   if (room && (waiting.empty() || waiting.front() == input)) {
     if (!waiting.empty()) {
       waiting.pop();
@@ -278,101 +284,67 @@ Cycle Crossbar::take_request(std::uint32_t input, Link<MemRequest>& link, Cycle 
   return InputSet<MemRequest>::kTaken;
 }
 
-void Crossbar::queue_response(const MemResponse& response, bool copy) {
-  port_queues_[response.destination].push({response, copy});
-  const std::uint32_t input = input_of_port_[response.destination];
-  waiting_inputs_[input / 64] |= std::uint64_t{1} << (input % 64);
-}
-
 Cycle Crossbar::take_response(Link<SliceResponse>& link, Cycle now) {
   const SliceResponse& message = link.front();
   const std::uint32_t port = message.mem.destination;
-  if (port_queues_[port].size() >= config_.port_response_entries) {
+  if (!response_ports_.has_room(port)) {
     return now + 1;
   }
   stats_[message.mem.seat].response_wait.add(now - link.next_arrival());
   if (message.merged != 0) {
     bool copy = false;
     coalescers_[ports_[port].gpc].collect(message.merged - 1U, message.mem, [&](const MemResponse& response) {
-      queue_response(response, copy);
+      response_ports_.add(response, copy, now);
       copy = true;
     });
   } else {
-    queue_response(message.mem, false);
+    response_ports_.add(message.mem, false, now);
   }
   link.pop(now);
   return InputSet<SliceResponse>::kTaken;
 }
 
-Cycle Crossbar::send_to_port(std::uint32_t input, Cycle now, bool& moved) {
-  const std::uint32_t port = port_of_input_[input];
-  GrowQueue<Waiting>& queue = port_queues_[port];
-  RateLimiter& port_rate = port_response_rate_[port];
-  RateLimiter& gpc_rate = gpc_response_rate_[ports_[port].gpc];
-  Link<MemResponse>& link = *ports_[port].responses;
-  while (!queue.empty()) {
-    const Waiting& waiting = queue.front();
-    if (!port_rate.ready(now)) {
-      return port_rate.ready_at();
-    }
-    if (!waiting.copy && !gpc_rate.ready(now)) {
-      return gpc_rate.ready_at();
-    }
-    if (!link.can_send(now)) {
-      return kNever;  // the link wakes the crossbar
-    }
-    const std::uint32_t bytes = bytes_of(waiting.response);
-    port_rate.use(now, bytes);
-    gpc_rate.use(now, waiting.copy ? 0 : bytes);
-    CrossbarStats& stats = stats_[waiting.response.seat];
-    ++stats.responses;
-    stats.response_bytes += bytes;
-    link.send(waiting.response, now);
-    queue.pop();
-    moved = true;
+// By a mechanism one request after another goes: a requester with many does not send them all in its turn.
+Cycle Crossbar::take_requests(Cycle now) {
+  const auto take = [&](std::uint32_t input, Link<MemRequest>& link) { return take_request(input, link, now); };
+  if (!arbitration_) [[likely]] {
+    return request_inputs_.serve_all(now, take);
   }
-  waiting_inputs_[input / 64] &= ~(std::uint64_t{1} << (input % 64));
-  return kNever;
-}
-
-Cycle Crossbar::send_responses(Cycle now) {
-  Cycle next = kNever;
-  bool moved = false;
-  const auto send_word = [&](std::size_t word, std::uint64_t mask) {
-    for (std::uint64_t bits = waiting_inputs_[word] & mask; bits != 0; bits &= bits - 1) {
-      const std::size_t input = word * 64 + static_cast<std::size_t>(std::countr_zero(bits));
-      next = std::min(next, send_to_port(static_cast<std::uint32_t>(input), now, moved));
-    }
+  const auto offer_of = [this](std::uint32_t input, Link<MemRequest>& link) -> ArbitrationMechanism::Offer {
+    const std::uint32_t port = port_of(input, link.front());
+    return {port, ports_[port].gpc, link.next_arrival(), bytes_of_request(link.front()),
+            static_cast<std::uint32_t>(link.size())};
   };
-  const std::size_t words = waiting_inputs_.size();
-  const std::size_t first = first_to_send_ / 64;
-  const std::uint64_t upper = ~std::uint64_t{0} << (first_to_send_ % 64);
-  send_word(first, upper);
-  for (std::size_t i = 1; i < words; ++i) {
-    send_word((first + i) % words, ~std::uint64_t{0});
-  }
-  send_word(first, ~upper);
-  if (moved && ++first_to_send_ == turns_) {
-    first_to_send_ = 0;
-  }
-  return next;
+  const auto choose = [&](const std::vector<std::uint32_t>& inputs) {
+    offers_.clear();
+    for (const std::uint32_t input : inputs) {
+      offers_.push_back(offer_of(input, request_inputs_.link(input)));
+    }
+    return arbitration_.first_of(offers_);
+  };
+  return request_inputs_.serve_chosen(now, choose, [&](std::uint32_t input, Link<MemRequest>& link) {
+    const ArbitrationMechanism::Offer offer = offer_of(input, link);
+    const LaunchSeat seat = link.front().seat;
+    const Cycle result = take(input, link);
+    if (result == InputSet<MemRequest>::kTaken) {
+      arbitration_.sent(offer, seat, now);
+    }
+    return result;
+  });
 }
 
 Cycle Crossbar::tick(Cycle now) {
   const auto take = [&](std::uint32_t, Link<SliceResponse>& link) { return take_response(link, now); };
   // A set of its own: without requests to other memories, a gate does not change whose turn it is.
   const Cycle responses = std::min(response_inputs_.serve_all(now, take), gate_input_.serve_all(now, take));
-  const Cycle sends = send_responses(now);
-  const Cycle requests = request_inputs_.serve_all(
-      now, [&](std::uint32_t input, Link<MemRequest>& link) { return take_request(input, link, now); });
+  const Cycle sends = response_ports_.send(now);
+  const Cycle requests = take_requests(now);
   const Cycle next = std::min({responses, sends, requests});
   return try_again_at_ == now ? std::min(next, now + 1) : next;
 }
 
 bool Crossbar::idle() const {
-  const auto zero = [](std::uint64_t word) { return word == 0; };
-  return request_inputs_.empty() && response_inputs_.empty() && gate_input_.empty() &&
-         std::all_of(waiting_inputs_.begin(), waiting_inputs_.end(), zero) &&
+  return request_inputs_.empty() && response_inputs_.empty() && gate_input_.empty() && response_ports_.empty() &&
          std::all_of(coalescers_.begin(), coalescers_.end(), [](const L2RequestCoalescer& c) { return c.empty(); });
 }
 
@@ -384,12 +356,7 @@ std::string Crossbar::describe_stall() const {
   if (!response_inputs_.empty() || !gate_input_.empty()) {
     text += "responses wait at slices; ";
   }
-  for (std::size_t port = 0; port < port_queues_.size(); ++port) {
-    if (!port_queues_[port].empty()) {
-      text += std::to_string(port_queues_[port].size()) + " responses wait for port " + std::to_string(port) + "; ";
-    }
-  }
-  return text;
+  return text + response_ports_.describe_stall();
 }
 
 }  // namespace warpsim

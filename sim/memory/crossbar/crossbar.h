@@ -1,6 +1,7 @@
 // The crossbar between the requesters' ports and the L2 slices, with separate networks for requests and responses.
 //
-// Modelled: bytes per cycle of each port and of each GPC's concentrator (a slice itself accepts one request per cycle);
+// Modelled: bytes per cycle of each port and of each GPC's concentrator (a slice itself accepts one request per cycle),
+// for which requesters take turns, or as a mechanism says (warpsim/arbitration.h);
 // finite queues with back-pressure; latency, which differs by GPC and by slice; the L2 request coalescer of each GPC. A
 // request goes to the slice of its own partition that is responsible for the line, or to the gate (remote_gate.h),
 // which is one more slice here, if the line is in the memory of another GPU or of the host. Requests of other GPUs have
@@ -23,9 +24,11 @@
 #include "engine/link.h"
 #include "memory/access/access_window.h"
 #include "memory/address_map.h"
+#include "memory/crossbar/arbitration_mechanism.h"
 #include "memory/crossbar/crossbar_config.h"
+#include "memory/crossbar/crossbar_stats.h"
 #include "memory/crossbar/l2_request_coalescer.h"
-#include "memory/grow_queue.h"
+#include "memory/crossbar/response_ports.h"
 #include "memory/input_set.h"
 #include "memory/rate_limiter.h"
 #include "memory/remote/memory_homes.h"
@@ -35,21 +38,6 @@
 #include "stats/launch_stats.h"
 
 namespace warpsim {
-
-struct CrossbarStats : StatGroup {
-  using StatGroup::StatGroup;
-  Counter requests{*this, "requests", Unit::kRequests, "requests taken from the ports"};
-  Counter request_bytes{*this, "request_bytes", Unit::kBytes, "bytes of requests that entered L2"};
-  Counter merged_requests{*this, "merged_requests", Unit::kRequests,
-                          "reads answered by an outstanding read of the same GPC (L2 request coalescer)"};
-  Counter merged_sectors{*this, "merged_sectors", Unit::kSectors, "sectors of these reads"};
-  Counter responses{*this, "responses", Unit::kRequests, "responses handed to the ports"};
-  Counter response_bytes{*this, "response_bytes", Unit::kBytes, "bytes of responses handed to the ports"};
-  Counter faulting_requests{*this, "faulting_requests", Unit::kRequests,
-                            "requests that waited for managed memory to be moved or copied to the GPU"};
-  Histogram request_wait{*this, "request_wait", Unit::kCycles, "cycles a request waited to enter the crossbar"};
-  Histogram response_wait{*this, "response_wait", Unit::kCycles, "cycles a response waited to leave its slice"};
-};
 
 class Crossbar final : public Component {
  public:
@@ -123,9 +111,7 @@ class Crossbar final : public Component {
   Cycle wait_for_page(std::uint32_t input, const Link<MemRequest>& link, Cycle now);
   Cycle wait_for_turn(std::uint32_t input, std::uint32_t slice, Cycle now);
   Cycle take_response(Link<SliceResponse>& link, Cycle now);
-  Cycle send_responses(Cycle now);
-  Cycle send_to_port(std::uint32_t input, Cycle now, bool& moved);
-  void queue_response(const MemResponse& response, bool copy);
+  Cycle take_requests(Cycle now);
   std::uint32_t bytes_of_request(const MemRequest& request) const;
 
   CrossbarConfig config_;
@@ -139,15 +125,8 @@ class Crossbar final : public Component {
   Translations translations_;
   std::unique_ptr<SmTranslations> sm_translations_;  // null: every address is translated
   WakeHandle self_;
-  // A response that waits for its port. Copies made by the coalescer do not use the GPC's bandwidth again.
-  struct Waiting {
-    MemResponse response;
-    bool copy = false;
-  };
-
   std::vector<std::uint32_t> port_of_input_;  // inputs are numbered so that GPCs alternate
-  std::vector<std::uint32_t> input_of_port_;
-  std::uint32_t turns_;  // inputs that take turns: those behind are of copies
+  std::uint32_t turns_;                       // inputs that take turns: those behind are of copies
   InputSet<MemRequest> request_inputs_;
   InputSet<SliceResponse> response_inputs_;
   InputSet<SliceResponse> gate_input_;
@@ -157,14 +136,12 @@ class Crossbar final : public Component {
   Cycle try_again_at_ = kNever;                // when something was freed for an input whose turn may have passed
   std::vector<std::uint32_t> slice_of_input_;  // of its oldest request; kNoSlice: not looked up yet
   std::vector<RateLimiter> port_request_rate_;
-  std::vector<RateLimiter> port_response_rate_;
   std::vector<RateLimiter> gpc_request_rate_;
-  std::vector<RateLimiter> gpc_response_rate_;
   std::vector<L2RequestCoalescer> coalescers_;  // per GPC
-  std::vector<GrowQueue<Waiting>> port_queues_;
-  std::vector<std::uint64_t> waiting_inputs_;  // bit i: the queue of port_of_input_[i] is not empty
-  std::uint32_t first_to_send_ = 0;            // position of the rotation over inputs
   LaunchStats<CrossbarStats> stats_;
+  ResponsePorts response_ports_;
+  ArbitrationMechanism arbitration_;                 // of requests
+  std::vector<ArbitrationMechanism::Offer> offers_;  // of a choice
 };
 
 }  // namespace warpsim

@@ -36,6 +36,8 @@ void describe(ConfigSection& section, CrossbarConfig& config) {
   section.nested("coalescer", config.coalescer, "L2 request coalescer of each GPC");
   section.boolean("zero_latency", config.zero_latency, "idealisation: every hop takes one cycle");
   section.boolean("unlimited_bandwidth", config.unlimited_bandwidth, "idealisation: rates do not limit");
+  describe_mechanism(section, "arbitration", config.arbitration,
+                     "whose message goes first when several requesters want to send; `none`: they take turns");
   describe_mechanism(section, "network", config.network,
                      "network between the GPCs' connections and the slices, whose time is added; `none`: a switch");
 }

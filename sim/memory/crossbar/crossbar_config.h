@@ -29,7 +29,8 @@ struct CrossbarConfig {
   L2RequestCoalescerConfig coalescer;
   bool zero_latency = false;
   bool unlimited_bandwidth = false;
-  MechanismChoice<mechanism::Network> network;  // none: latencies and rates above are all
+  MechanismChoice<mechanism::Arbitration> arbitration;  // none: requesters take turns
+  MechanismChoice<mechanism::Network> network;          // none: latencies and rates above are all
 };
 void describe(ConfigSection& section, CrossbarConfig& config);
 

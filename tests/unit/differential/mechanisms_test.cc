@@ -53,6 +53,7 @@ TEST_CASE("Mechanisms of all kinds together keep the promises, without emptied c
                                "block_scheduler.placement.policy=gpc_first",
                                "address_map.hash=xor_folded",
                                "crossbar.network=mesh",
+                               "crossbar.arbitration=least_sent",
                                "sm.l1.sector_fetch=footprint",
                                "l2.sector_fetch=line_if_used",
                                "sm.l1.miss_admission=dynamic_threshold",

@@ -6,6 +6,7 @@
 #include "mechanisms/shipped_mechanisms.h"
 #include "support/violations.h"
 #include "warpsim/testing/address_hash_contract.h"
+#include "warpsim/testing/arbitration_contract.h"
 #include "warpsim/testing/block_placement_contract.h"
 #include "warpsim/testing/compression_contract.h"
 #include "warpsim/testing/dram_scheduler_contract.h"
@@ -50,6 +51,13 @@ TEST_CASE("Shipped L1 insertions keep the contract") {
   for (const Entry<L1Insertion>& entry : shipped_mechanisms<L1Insertion>()) {
     INFO(entry.name);
     CHECK_THAT(testing::check_l1_insertion(entry), Catch::Equals(Sentences{}));
+  }
+}
+
+TEST_CASE("Shipped arbitrations keep the contract") {
+  for (const Entry<Arbitration>& entry : shipped_mechanisms<Arbitration>()) {
+    INFO(entry.name);
+    CHECK(testing::check_arbitration(entry) == Sentences{});
   }
 }
 
