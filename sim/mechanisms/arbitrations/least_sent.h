@@ -1,10 +1,10 @@
 // The requester that has sent the fewest bytes goes first, so that one with short messages, or few, gets its share.
 //
-// Source: Demers, Keshav and Shenker, "Analysis and simulation of a fair queueing algorithm", SIGCOMM 1989. Modelled: the
-// virtual time at which a message would have ended if all requesters with messages had shared the bandwidth evenly, in
-// bytes. Differs: a requester without messages keeps its place up to a number of bytes, since the arbitration does not hear
-// when messages arrive. State: the virtual end of each requester's latest message, and the virtual time. Invariant: the
-// virtual time never falls.
+// Source: Demers, Keshav and Shenker, "Analysis and simulation of a fair queueing algorithm", SIGCOMM 1989. Modelled:
+// the virtual time at which a message would have ended if all requesters with messages had shared the bandwidth evenly,
+// in bytes. Differs: a requester without messages keeps its place up to a number of bytes, since the arbitration does
+// not hear when messages arrive. State: the virtual end of each requester's latest message, and the virtual time.
+// Invariant: the virtual time never falls.
 #pragma once
 
 #include <algorithm>
