@@ -88,30 +88,46 @@ class InputSet {
     return next;
   }
 
-  // The same, one message at a time: choose(inputs) gives the position of the input that is next, of those whose
-  // message was not refused yet. Parking is not possible.
-  template <typename Choose, typename Serve>
-  Cycle serve_chosen(Cycle now, Choose&& choose, Serve&& serve) {
+  // The same, one message at a time in an order: offer_of(input, link) is what is compared of each input whose message
+  // was not refused yet, goes_later(a, b) says that b goes before a, and serve(input, link, offer) is called for the
+  // first. Inputs for which waits(input) is true are left out; an output wakes the owner for them. A refusal does not
+  // change the order. Parking is not possible. `offers` is storage.
+  template <typename Offer>
+  struct Offered {
+    Offer offer;
+    std::uint32_t input;
+  };
+  template <typename Offer, typename Waits, typename OfferOf, typename GoesLater, typename Serve>
+  Cycle serve_in_order(Cycle now, std::vector<Offered<Offer>>& offers, Waits&& waits, OfferOf&& offer_of,
+                       GoesLater&& goes_later, Serve&& serve) {
     note_sends();
     Cycle next = kNever;
-    waiting_.clear();
+    offers.clear();
     for (std::size_t word = 0; word < words_; ++word) {
       for (std::uint64_t bits = active_[word]; bits != 0; bits &= bits - 1) {
         const auto input = static_cast<std::uint32_t>(word * 64 + static_cast<std::size_t>(std::countr_zero(bits)));
+        if (due_[input] <= now && waits(input)) {
+          continue;
+        }
         if (due_[input] <= now) {
-          waiting_.push_back(input);
+          offers.push_back({offer_of(input, *links_[input]), input});
         } else {
           next = std::min(next, due_[input]);
         }
       }
     }
-    while (!waiting_.empty()) {
-      const std::size_t place = choose(waiting_);
-      const std::uint32_t input = waiting_[place];
-      const Cycle result = serve(input, *links_[input]);
+    // A heap, which stays within its bounds whatever a mechanism answers.
+    const auto later = [&](const Offered<Offer>& a, const Offered<Offer>& b) { return goes_later(a.offer, b.offer); };
+    std::make_heap(offers.begin(), offers.end(), later);
+    while (!offers.empty()) {
+      std::pop_heap(offers.begin(), offers.end(), later);
+      const std::uint32_t input = offers.back().input;
+      const Cycle result = serve(input, *links_[input], offers.back().offer);
       if (result == kTaken) {
         due_[input] = links_[input]->next_arrival();
         if (due_[input] <= now) {
+          offers.back().offer = offer_of(input, *links_[input]);
+          std::make_heap(offers.begin(), offers.end(), later);
           continue;
         }
       } else if (result != kWaitForLink) {
@@ -121,12 +137,13 @@ class InputSet {
       if (due_[input] == kNever) {
         active_[input / 64] &= ~bit(input);
       }
-      waiting_[place] = waiting_.back();
-      waiting_.pop_back();
+      offers.pop_back();
+      if (result == kTaken) {
+        std::make_heap(offers.begin(), offers.end(), later);
+      }
     }
     return next;
   }
-  Link<Message>& link(std::uint32_t input) { return *links_[input]; }
 
  private:
   void note_sends() {
@@ -157,9 +174,8 @@ class InputSet {
   std::size_t words_;
   std::vector<std::uint64_t> active_;
   std::vector<std::uint64_t> parked_;
-  std::vector<std::uint64_t> sent_;     // written by the links
-  std::size_t start_ = 0;               // position of the rotation
-  std::vector<std::uint32_t> waiting_;  // of serve_chosen()
+  std::vector<std::uint64_t> sent_;  // written by the links
+  std::size_t start_ = 0;            // position of the rotation
 };
 
 }  // namespace warpsim

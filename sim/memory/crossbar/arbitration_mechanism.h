@@ -8,8 +8,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <string>
-#include <vector>
 
 #include "base/types.h"
 #include "mechanisms/mechanism_choice.h"
@@ -33,14 +31,7 @@ class ArbitrationMechanism {
 
   explicit operator bool() const { return mechanism_ != nullptr; }
 
-  // The position of the offer that goes first; there is at least one.
-  std::size_t first_of(const std::vector<Offer>& offers) const {
-    std::size_t first = 0;
-    for (std::size_t i = 1; i < offers.size(); ++i) {
-      first = mechanism_->before(offers[i], offers[first]) ? i : first;
-    }
-    return first;
-  }
+  bool before(const Offer& a, const Offer& b) const { return mechanism_->before(a, b); }
   // `seat` of the launch whose message went.
   void sent(const Offer& offer, LaunchSeat seat, Cycle now) {
     counters_->select(seat);

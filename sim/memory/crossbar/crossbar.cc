@@ -315,22 +315,22 @@ Cycle Crossbar::take_requests(Cycle now) {
     return {port, ports_[port].gpc, link.next_arrival(), bytes_of_request(link.front()),
             static_cast<std::uint32_t>(link.size())};
   };
-  const auto choose = [&](const std::vector<std::uint32_t>& inputs) {
-    offers_.clear();
-    for (const std::uint32_t input : inputs) {
-      offers_.push_back(offer_of(input, request_inputs_.link(input)));
-    }
-    return arbitration_.first_of(offers_);
+  const auto waits = [&](std::uint32_t input) {
+    const std::uint32_t slice = slice_of_input_[input];
+    return slice != kNoSlice && !slices_[slice].requests->can_send(now);
   };
-  return request_inputs_.serve_chosen(now, choose, [&](std::uint32_t input, Link<MemRequest>& link) {
-    const ArbitrationMechanism::Offer offer = offer_of(input, link);
+  const auto goes_later = [this](const ArbitrationMechanism::Offer& a, const ArbitrationMechanism::Offer& b) {
+    return arbitration_.before(b, a);
+  };
+  const auto serve = [&](std::uint32_t input, Link<MemRequest>& link, const ArbitrationMechanism::Offer& offer) {
     const LaunchSeat seat = link.front().seat;
     const Cycle result = take(input, link);
     if (result == InputSet<MemRequest>::kTaken) {
       arbitration_.sent(offer, seat, now);
     }
     return result;
-  });
+  };
+  return request_inputs_.serve_in_order(now, offers_, waits, offer_of, goes_later, serve);
 }
 
 Cycle Crossbar::tick(Cycle now) {

@@ -140,8 +140,8 @@ class Crossbar final : public Component {
   std::vector<L2RequestCoalescer> coalescers_;  // per GPC
   LaunchStats<CrossbarStats> stats_;
   ResponsePorts response_ports_;
-  ArbitrationMechanism arbitration_;                 // of requests
-  std::vector<ArbitrationMechanism::Offer> offers_;  // of a choice
+  ArbitrationMechanism arbitration_;                                                // of requests
+  std::vector<InputSet<MemRequest>::Offered<ArbitrationMechanism::Offer>> offers_;  // of a cycle
 };
 
 }  // namespace warpsim

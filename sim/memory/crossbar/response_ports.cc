@@ -106,24 +106,29 @@ Cycle ResponsePorts::send_by_mechanism(Cycle now) {
       offers_.push_back(offer_of(order_[word * 64 + static_cast<std::size_t>(std::countr_zero(bits))]));
     }
   }
+  // A heap, which stays within its bounds whatever a mechanism answers.
+  const auto later = [this](const ArbitrationMechanism::Offer& a, const ArbitrationMechanism::Offer& b) {
+    return arbitration_.before(b, a);
+  };
+  std::ranges::make_heap(offers_, later);
   Cycle next = kNever;
   while (!offers_.empty()) {
-    const std::size_t first = arbitration_.first_of(offers_);
-    const ArbitrationMechanism::Offer offer = offers_[first];
+    std::ranges::pop_heap(offers_, later);
+    const ArbitrationMechanism::Offer offer = offers_.back();
+    offers_.pop_back();
     const LaunchSeat seat = queues_[offer.requester].front().response.seat;
     const Cycle result = send_one(offer.requester, now);
-    if (result == kSent) {
-      arbitration_.sent(offer, seat, now);
-      if (!queues_[offer.requester].empty()) {
-        offers_[first] = offer_of(offer.requester);
-        continue;
-      }
+    if (result != kSent) {
+      next = std::min(next, result);  // a refusal does not change the order
+      continue;
+    }
+    arbitration_.sent(offer, seat, now);
+    if (queues_[offer.requester].empty()) {
       note_empty(place_of_port_[offer.requester]);
     } else {
-      next = std::min(next, result);
+      offers_.push_back(offer_of(offer.requester));
     }
-    offers_[first] = offers_.back();
-    offers_.pop_back();
+    std::ranges::make_heap(offers_, later);
   }
   return next;
 }
