@@ -39,6 +39,7 @@ std::uint32_t count_turns(const std::vector<Crossbar::PortLinks>& ports) {
 
 std::vector<ResponsePorts::Port> response_ports_of(const std::vector<Crossbar::PortLinks>& ports) {
   std::vector<ResponsePorts::Port> found;
+  found.reserve(ports.size());
   for (const Crossbar::PortLinks& port : ports) {
     found.push_back({port.responses, port.gpc});
   }
