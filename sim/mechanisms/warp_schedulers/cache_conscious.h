@@ -24,7 +24,7 @@ namespace warpsim::mechanism {
 class CacheConscious final : public WarpScheduler {
  public:
   struct Settings {
-    // paper: Rogers et al., MICRO 2012, table of the configuration
+    // paper: Rogers et al., MICRO 2012; assumed, not verified with its table of the configuration
     std::uint32_t victim_tags = 16;
     std::uint32_t base_score = 100;
     std::uint32_t throttle = 8;
