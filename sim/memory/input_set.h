@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "engine/link.h"
+#include "memory/ordered_service.h"
 
 namespace warpsim {
 
@@ -106,42 +107,33 @@ class InputSet {
     for (std::size_t word = 0; word < words_; ++word) {
       for (std::uint64_t bits = active_[word]; bits != 0; bits &= bits - 1) {
         const auto input = static_cast<std::uint32_t>(word * 64 + static_cast<std::size_t>(std::countr_zero(bits)));
-        if (due_[input] <= now && waits(input)) {
-          continue;
-        }
-        if (due_[input] <= now) {
-          offers.push_back({offer_of(input, *links_[input]), input});
-        } else {
+        if (due_[input] > now) {
           next = std::min(next, due_[input]);
+        } else if (!waits(input)) {
+          offers.push_back({offer_of(input, *links_[input]), input});
         }
       }
     }
-    // A heap, which stays within its bounds whatever a mechanism answers.
     const auto later = [&](const Offered<Offer>& a, const Offered<Offer>& b) { return goes_later(a.offer, b.offer); };
-    std::make_heap(offers.begin(), offers.end(), later);
-    while (!offers.empty()) {
-      std::pop_heap(offers.begin(), offers.end(), later);
-      const std::uint32_t input = offers.back().input;
-      const Cycle result = serve(input, *links_[input], offers.back().offer);
-      if (result == kTaken) {
-        due_[input] = links_[input]->next_arrival();
-        if (due_[input] <= now) {
-          offers.back().offer = offer_of(input, *links_[input]);
-          std::make_heap(offers.begin(), offers.end(), later);
-          continue;
-        }
-      } else if (result != kWaitForLink) {
-        due_[input] = result;
+    warpsim::serve_in_order(offers, later, [&](Offered<Offer>& offered) {
+      const std::uint32_t input = offered.input;
+      const Cycle result = serve(input, *links_[input], offered.offer);
+      if (result != kTaken) {
+        next = std::min(next, result);
+        due_[input] = result == kWaitForLink ? due_[input] : result;
+        return ServiceResult::kRefused;
       }
-      next = std::min(next, result == kWaitForLink ? kNever : due_[input]);
+      due_[input] = links_[input]->next_arrival();
+      if (due_[input] <= now) {
+        offered.offer = offer_of(input, *links_[input]);
+        return ServiceResult::kAgain;
+      }
+      next = std::min(next, due_[input]);
       if (due_[input] == kNever) {
         active_[input / 64] &= ~bit(input);
       }
-      offers.pop_back();
-      if (result == kTaken) {
-        std::make_heap(offers.begin(), offers.end(), later);
-      }
-    }
+      return ServiceResult::kDone;
+    });
     return next;
   }
 

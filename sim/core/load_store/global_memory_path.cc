@@ -46,12 +46,11 @@ void GlobalMemoryPath::start(const QueuedAccess& queued, Cycle now) {
   work_on_lines(now);
 }
 
-// Atomics and loads that bypass all caches look nothing up.
+// Only L1 has lines of other sizes. Atomics and loads by other routes do not look them up.
 void GlobalMemoryPath::find_lines() {
-  const bool reads = instruction_.reads_lines();
-  const LineParts& lines = reads ? caches_.of(route_).lines() : caches_.l1().lines();
-  const bool looks_up = !instruction_.is_atomic() && !(reads && route_ == LoadRoute::kPastL1);
-  line_parts_ = lines.divided() && looks_up ? &lines : nullptr;
+  const LineParts& lines = caches_.l1().lines();
+  const bool in_l1 = instruction_.reads_lines() ? route_ == LoadRoute::kL1 : !instruction_.is_atomic();
+  line_parts_ = lines.divided() && in_l1 ? &lines : nullptr;
 }
 
 void GlobalMemoryPath::coalesce_lanes(const QueuedAccess& queued) {
@@ -124,9 +123,9 @@ bool GlobalMemoryPath::process_next(bool& used_miss_port, Cycle now) {
     return true;
   }
   LineAccess part = line;
-  part.sector_mask = without(line.sector_mask, processed_sectors_);
-  part.line = line_parts_->first_of(line.line, part.sector_mask);
-  part.sector_mask = static_cast<std::uint8_t>(part.sector_mask & line_parts_->covered(part.line));
+  const LineParts::Part first = line_parts_->first_of(line.line, without(line.sector_mask, processed_sectors_));
+  part.line = first.address;
+  part.sector_mask = first.sectors;
   if (!process_line(part, used_miss_port, now)) {
     return false;
   }

@@ -21,10 +21,15 @@ class LineParts {
   bool divided() const { return sectors_ != kSectorsPerLine; }
   // Sectors of the part at that address.
   std::uint8_t covered(Address part) const { return static_cast<std::uint8_t>(first_ << sector_in_line(part)); }
-  // The part with the first of these sectors, of which there is at least one.
-  Address first_of(Address line, std::uint8_t sectors) const {
+  // The part with the first of these sectors, of which there is at least one, and those that it has.
+  struct Part {
+    Address address = 0;
+    std::uint8_t sectors = 0;
+  };
+  Part first_of(Address line, std::uint8_t sectors) const {
     const std::uint32_t sector = static_cast<std::uint32_t>(std::countr_zero(sectors)) / sectors_ * sectors_;
-    return line_of(line) + Address{sector} * kSectorBytes;
+    const Address address = line_of(line) + Address{sector} * kSectorBytes;
+    return {address, static_cast<std::uint8_t>(sectors & covered(address))};
   }
   // All sectors of the parts that contain some of these.
   std::uint8_t around(std::uint8_t sectors) const {
@@ -38,9 +43,9 @@ class LineParts {
   template <typename Visit>
   void for_each(Address line, std::uint8_t sectors, Visit&& visit) const {
     while (sectors != 0) {
-      const Address part = first_of(line, sectors);
-      visit(part, static_cast<std::uint8_t>(sectors & covered(part)));
-      sectors = static_cast<std::uint8_t>(sectors & ~covered(part));
+      const Part part = first_of(line, sectors);
+      visit(part.address, part.sectors);
+      sectors = static_cast<std::uint8_t>(sectors & ~part.sectors);
     }
   }
 

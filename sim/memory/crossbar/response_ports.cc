@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "memory/ordered_service.h"
+
 namespace warpsim {
 
 ResponsePorts::ResponsePorts(const CrossbarConfig& config, const std::vector<Port>& ports,
@@ -106,30 +108,26 @@ Cycle ResponsePorts::send_by_mechanism(Cycle now) {
       offers_.push_back(offer_of(order_[word * 64 + static_cast<std::size_t>(std::countr_zero(bits))]));
     }
   }
-  // A heap, which stays within its bounds whatever a mechanism answers.
   const auto later = [this](const ArbitrationMechanism::Offer& a, const ArbitrationMechanism::Offer& b) {
     return arbitration_.before(b, a);
   };
-  std::ranges::make_heap(offers_, later);
   Cycle next = kNever;
-  while (!offers_.empty()) {
-    std::ranges::pop_heap(offers_, later);
-    const ArbitrationMechanism::Offer offer = offers_.back();
-    offers_.pop_back();
-    const LaunchSeat seat = queues_[offer.requester].front().response.seat;
-    const Cycle result = send_one(offer.requester, now);
+  serve_in_order(offers_, later, [&](ArbitrationMechanism::Offer& offer) {
+    const std::uint32_t port = offer.requester;
+    const LaunchSeat seat = queues_[port].front().response.seat;
+    const Cycle result = send_one(port, now);
     if (result != kSent) {
-      next = std::min(next, result);  // a refusal does not change the order
-      continue;
+      next = std::min(next, result);
+      return ServiceResult::kRefused;
     }
     arbitration_.sent(offer, seat, now);
-    if (queues_[offer.requester].empty()) {
-      note_empty(place_of_port_[offer.requester]);
-    } else {
-      offers_.push_back(offer_of(offer.requester));
+    if (queues_[port].empty()) {
+      note_empty(place_of_port_[port]);
+      return ServiceResult::kDone;
     }
-    std::ranges::make_heap(offers_, later);
-  }
+    offer = offer_of(port);
+    return ServiceResult::kAgain;
+  });
   return next;
 }
 

@@ -102,8 +102,9 @@ bool L2RequestPath::take_part(Link<SliceRequest>& link, bool from_fabric, Cycle 
   std::uint8_t& taken_sectors = taken_sectors_[from_fabric ? 1 : 0];
   SliceRequest part = link.front();
   const std::uint8_t left = without(part.mem.sector_mask, taken_sectors);
-  part.mem.line = lines_.first_of(part.mem.line, left);
-  part.mem.sector_mask = static_cast<std::uint8_t>(left & lines_.covered(part.mem.line));
+  const LineParts::Part first = lines_.first_of(part.mem.line, left);
+  part.mem.line = first.address;
+  part.mem.sector_mask = first.sectors;
   const bool last = part.mem.sector_mask == left;
   if (!look_up(part, from_fabric, last ? &link.front() : nullptr, now)) {
     return false;
