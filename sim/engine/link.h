@@ -3,10 +3,11 @@
 // A message becomes visible to the receiver `latency` sender cycles after it was sent, and never in the same instant.
 // Hence the order in which components tick within an instant does not affect messages.
 //
-// Within one engine, a slot freed by pop() can be reused by the sender after the instant of the pop. Between two
-// engines the link is a crossing: each end has a half of its own, the system moves messages and freed slots between
-// windows (system.h), and a freed slot travels back as long as a message travels there, as a credit does in hardware.
-// The link then has that many more slots, so that its throughput is the same.
+// A slot that pop() frees can be used by the sender after the instant of the pop. With credits it travels back as long
+// as a message travels there, as a credit does in hardware, and the link has that many more slots, so that its
+// throughput is the same. Between two engines the link is a crossing, which always has credits: each end has a half of
+// its own, and the system moves messages and credits between windows (system.h). A link with credits therefore gives
+// the same results within one engine and between two.
 //
 // One sender, one receiver. Messages are small trivially copyable values.
 #pragma once
@@ -20,16 +21,26 @@
 
 namespace warpsim {
 
+// When the sender can use a slot that was freed.
+enum class FreedSlots : std::uint8_t {
+  kAtOnce,      // after the instant, unless the link is a crossing
+  kTravelBack,  // credits
+};
+
 template <typename Message>
 class Link final : public Crossing {
   static_assert(std::is_trivially_copyable_v<Message>);
 
  public:
   // `capacity` messages may be in flight or waiting at the receiver.
-  Link(const ClockDomain& sender, const ClockDomain& receiver, std::size_t capacity, Cycle latency)
+  Link(const ClockDomain& sender, const ClockDomain& receiver, std::size_t capacity, Cycle latency,
+       FreedSlots freed = FreedSlots::kAtOnce)
       : sender_(&sender), receiver_(&receiver), latency_(latency), capacity_(capacity), queue_(capacity) {
     SIM_CHECK(latency >= 1, "a link has a latency of at least one cycle");
     SIM_CHECK(capacity >= 1, "a link holds at least one message");
+    if (freed == FreedSlots::kTravelBack) {
+      use_credits();
+    }
   }
 
   void connect_sender(WakeHandle sender) {
@@ -54,9 +65,9 @@ class Link final : public Crossing {
     if (free_slots(now) > 0) {
       return true;
     }
-    if (crosses_) {
+    if (has_credits_) {
       if (returned_.empty()) {
-        sender_waits_ = true;  // return_slots() wakes it
+        sender_waits_ = true;  // a returned slot wakes it
       } else {
         wake_sender_.wake_at(returned_.front());
       }
@@ -68,7 +79,7 @@ class Link final : public Crossing {
     return false;
   }
   std::size_t free_slots(Cycle now) {
-    if (crosses_) {
+    if (has_credits_) {
       while (!returned_.empty() && returned_.front() <= now) {
         returned_.pop();
         --used_;
@@ -82,10 +93,12 @@ class Link final : public Crossing {
     // edge_at_or_after alone would allow delivery in the same instant only with latency 0, which is excluded.
     const Cycle arrival =
         sender_ == receiver_ ? now + latency_ : receiver_->edge_at_or_after(sender_->time_of(now + latency_));
-    if (crosses_) {
+    if (has_credits_) {
       SIM_CHECK(is_used() && free_slots(now) != 0,
                 "a message is sent over a link that is unused or without a free slot");
       ++used_;
+    }
+    if (crosses_) {
       if (sent_.empty()) {
         wake_sender_.engine()->note_sent(*this);
       }
@@ -111,7 +124,12 @@ class Link final : public Crossing {
       if (freed_.empty()) {
         wake_receiver_.engine()->note_freed(*this);
       }
-      freed_.push_back(sender_->edge_at_or_after(TimeFs{time.fs + lookahead_fs()}));
+      freed_.push_back(returns_at(time));
+      return;
+    }
+    if (has_credits_) {
+      returned_.push(returns_at(time));
+      wake_waiting_sender(returned_.front());
       return;
     }
     if (time == last_pop_) {
@@ -120,10 +138,7 @@ class Link final : public Crossing {
       last_pop_ = time;
       pops_at_last_pop_ = 1;
     }
-    if (sender_waits_) {
-      sender_waits_ = false;
-      wake_sender_.wake_at(sender_->edge_after(time));
-    }
+    wake_waiting_sender(sender_->edge_after(time));
   }
 
   // What the receiver has or will have; between windows that is all.
@@ -143,10 +158,7 @@ class Link final : public Crossing {
       returned_.push(cycle);
     }
     freed_.clear();
-    if (sender_waits_) {
-      sender_waits_ = false;
-      wake_sender_.wake_at(returned_.front());
-    }
+    wake_waiting_sender(returned_.front());
   }
   std::uint64_t lookahead_fs() const override { return latency_ * sender_->period_fs(); }
 
@@ -162,10 +174,24 @@ class Link final : public Crossing {
     }
     SIM_CHECK(!crosses_ && queue_.empty(), "a link is connected again");
     crosses_ = true;
+    if (!has_credits_) {
+      use_credits();
+    }
+    wake_sender_.engine()->add_crossing(*this);
+  }
+  void use_credits() {
+    has_credits_ = true;
     capacity_ += latency_;
     queue_ = RingBuffer<Entry>(capacity_);
     returned_ = RingBuffer<Cycle>(capacity_);
-    wake_sender_.engine()->add_crossing(*this);
+  }
+  // The sender's cycle from which on a slot freed at this time can be used.
+  Cycle returns_at(TimeFs freed) const { return sender_->edge_at_or_after(TimeFs{freed.fs + lookahead_fs()}); }
+  void wake_waiting_sender(Cycle cycle) {
+    if (sender_waits_) {
+      sender_waits_ = false;
+      wake_sender_.wake_at(cycle);
+    }
   }
   void accept(const Entry& entry) {
     queue_.push(entry);
@@ -178,6 +204,7 @@ class Link final : public Crossing {
   const ClockDomain* receiver_;
   Cycle latency_;
   std::size_t capacity_;
+  bool has_credits_ = false;
   bool crosses_ = false;
   // Of the receiver; within one engine of both.
   RingBuffer<Entry> queue_;

@@ -86,9 +86,8 @@ WorkerPool::~WorkerPool() {
 
 std::uint64_t WorkerPool::unopened(std::size_t part, Round round) const {
   const std::uint64_t count = round & 0xffffffffU;
-  const std::uint64_t begin = count * part / parts_.size();
-  const std::uint64_t end = count * (part + 1) / parts_.size();
-  return begin | end << kEndShift | round >> kRoundShift << kTagShift;
+  const std::uint64_t calls = (count + parts_.size() - 1 - part) / parts_.size();
+  return calls << kEndShift | round >> kRoundShift << kTagShift;
 }
 
 // Returns the number of calls. A thread that comes late finds a part of a later round, or nothing left.
@@ -112,7 +111,7 @@ std::size_t WorkerPool::work_off(std::size_t part, Round round) {
     if (word.compare_exchange_weak(seen, takes ? left + 1 : left, std::memory_order_acq_rel,
                                    std::memory_order_acquire)) {
       if (takes) {
-        (*work_)(next_of(left));
+        (*work_)(part + next_of(left) * parts_.size());
         ++calls;
       }
       seen = word.load(std::memory_order_acquire);

@@ -1,17 +1,17 @@
 #include "memory/memory_system.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "base/check.h"
 #include "base/error.h"
 #include "memory/crossbar/network_stage.h"
 #include "memory/crossbar/translation_stage.h"
-#include "memory/dram/dram_channel.h"
-#include "memory/l2/l2_slice.h"
+#include "memory/l2/l2_launch_traffic.h"
+#include "memory/memory_column.h"
 #include "memory/remote/copy_requests.h"
 #include "memory/remote/remote_gate.h"
-#include "memory/slice_links.h"
 
 namespace warpsim {
 namespace {
@@ -19,16 +19,13 @@ namespace {
 template <typename T>
 using Owned = std::vector<std::unique_ptr<T>>;
 
-std::string numbered(const char* name, std::uint32_t number) {
-  return std::string(name) + "[" + std::to_string(number) + "]";
-}
-
 }  // namespace
 
 struct MemorySystem::Impl {
-  Impl(Engine& the_engine, std::uint32_t core, std::uint32_t l2, std::uint32_t dram, const MemoryConfig& the_config,
+  Impl(const Engines& engines, std::uint32_t core, std::uint32_t l2, std::uint32_t dram, const MemoryConfig& the_config,
        const std::vector<Port>& the_ports, LaunchStatsNode& the_stats, const Remote& the_remote)
-      : engine(the_engine),
+      : engine(engines.crossbar),
+        column_engines(engines.columns),
         core_domain(core),
         l2_domain(l2),
         dram_domain(dram),
@@ -38,18 +35,15 @@ struct MemorySystem::Impl {
         stats(the_stats),
         remote(the_remote),
         gate_stats(the_stats, "remote_gate"),
-        by_slice(config, l2_clock(), dram_clock()),
         windows(the_config.l2.persistence.hit_permille) {}
 
   const ClockDomain& core_clock() const { return engine.domain(core_domain); }
   const ClockDomain& l2_clock() const { return engine.domain(l2_domain); }
-  const ClockDomain& dram_clock() const { return engine.domain(dram_domain); }
   std::uint32_t num_slices() const { return config.address_map.num_slices(); }
 
+  Cycle response_latency(const Port& port) const;
   void make_ports();
-  void make_dram();
-  void make_slices();
-  void make_fabric();
+  void make_columns();
   void make_gate();
   void make_copies();
   void make_crossbar();
@@ -64,7 +58,8 @@ struct MemorySystem::Impl {
   std::size_t first_guest() const { return ports.size() - guest_ports() - copy_ports(); }
   std::size_t first_copy() const { return ports.size() - copy_ports(); }
 
-  Engine& engine;
+  Engine& engine;                       // of the crossbar and its side
+  std::vector<Engine*> column_engines;  // none: the same
   std::uint32_t core_domain;
   std::uint32_t l2_domain;
   std::uint32_t dram_domain;
@@ -77,7 +72,10 @@ struct MemorySystem::Impl {
 
   Owned<Link<MemRequest>> port_requests;
   Owned<Link<MemResponse>> port_responses;
-  SliceLinks by_slice;
+  Owned<MemoryColumn> columns;
+  std::vector<MemoryColumn::Slice> by_slice;  // by number of the slice
+  std::vector<L2Slice*> slices;               // the same
+  std::vector<DramChannel*> channels;         // by number
   // The crossbar's ends of a network; without one, those of the slices.
   Owned<Link<SliceRequest>> network_requests;
   Owned<Link<SliceResponse>> network_responses;
@@ -89,13 +87,17 @@ struct MemorySystem::Impl {
   std::unique_ptr<Crossbar> crossbar;
   std::unique_ptr<TranslationStage> translations;  // null: every address is translated
   std::unique_ptr<NetworkStage> network;           // null: the crossbar is a switch
-  std::unique_ptr<L2Fabric> fabric;
   std::unique_ptr<L2LaunchTraffic> launch_traffic;
   std::unique_ptr<RemoteGate> gate;
   std::unique_ptr<CopyRequests> copies;
-  Owned<L2Slice> slices;
-  Owned<DramChannel> channels;
 };
+
+// L2 cycles to a port of the nearest GPC; at least one.
+Cycle MemorySystem::Impl::response_latency(const Port& port) const {
+  const double nearer = port.nearer_cycles * l2_clock().frequency_mhz() / core_clock().frequency_mhz();
+  const Cycle latency = config.crossbar.response_port_latency_cycles;
+  return latency - std::min(static_cast<Cycle>(std::lround(nearer)), latency - 1);
+}
 
 void MemorySystem::Impl::make_ports() {
   const CrossbarConfig& crossbar_config = config.crossbar;
@@ -110,7 +112,7 @@ void MemorySystem::Impl::make_ports() {
     // GPCs are evenly spaced along the crossbar.
     const Cycle farther = gpcs > 1 ? Cycle{crossbar_config.gpc_latency_spread_cycles} * port.gpc / (gpcs - 1) : 0;
     const Cycle there = crossbar_config.zero_latency ? 1 : crossbar_config.request_port_latency_core_cycles;
-    const Cycle back = crossbar_config.zero_latency ? 1 : crossbar_config.response_port_latency_cycles + farther;
+    const Cycle back = crossbar_config.zero_latency ? 1 : response_latency(port) + farther;
     port_requests.push_back(
         make_link<MemRequest>(core_clock(), l2_clock(), crossbar_config.port_request_entries, there));
     port_responses.push_back(
@@ -129,47 +131,24 @@ void MemorySystem::Impl::make_ports() {
   }
 }
 
-void MemorySystem::Impl::make_dram() {
-  const std::uint32_t per_channel = map.slices_per_channel();
-  for (std::uint32_t number = 0; number < config.address_map.num_channels; ++number) {
-    std::vector<DramChannel::SliceLinks> links;
-    for (std::uint32_t slice = number * per_channel; slice < (number + 1) * per_channel; ++slice) {
-      links.push_back({by_slice.dram_requests[slice].get(), by_slice.dram_responses[slice].get()});
+void MemorySystem::Impl::make_columns() {
+  by_slice.resize(num_slices());
+  slices.resize(num_slices());
+  channels.resize(config.address_map.num_channels);
+  for (std::uint32_t number = 0; number < MemoryColumn::count(config.address_map); ++number) {
+    Engine& of_column = column_engines.empty() ? engine : *column_engines[number];
+    columns.push_back(std::make_unique<MemoryColumn>(of_column, MemoryColumn::Domains{l2_domain, dram_domain}, config,
+                                                     map, number, stats));
+    MemoryColumn& column = *columns.back();
+    for (std::size_t i = 0; i < column.slices(); ++i) {
+      const MemoryColumn::Slice links = column.links_of(i);
+      by_slice[links.number] = links;
+      slices[links.number] = &column.slice(i);
     }
-    channels.push_back(std::make_unique<DramChannel>(config.dram, config.address_map, map, links, stats, number));
-    channels.back()->connect(
-        engine.add_component(dram_domain, numbered("memory.dram_channel", number), *channels.back()));
-  }
-}
-
-void MemorySystem::Impl::make_slices() {
-  const bool has_fabric = config.address_map.num_partitions > 1;
-  for (std::uint32_t slice = 0; slice < num_slices(); ++slice) {
-    L2Slice::Links links{};
-    links.requests = by_slice.requests[slice].get();
-    links.responses = by_slice.responses[slice].get();
-    links.dram_requests = by_slice.dram_requests[slice].get();
-    links.dram_responses = by_slice.dram_responses[slice].get();
-    if (has_fabric) {
-      links.fabric_out = by_slice.fabric_asks[slice].get();
-      links.fabric_answers = by_slice.fabric_answers[slice].get();
-      links.fabric_in = by_slice.fabric_asked[slice].get();
-      links.fabric_replies = by_slice.fabric_replies[slice].get();
+    for (std::size_t i = 0; i < column.channels(); ++i) {
+      channels[column.channel_number(i)] = &column.channel(i);
     }
-    const std::uint32_t partition = slice / config.address_map.slices_per_partition;
-    slices.push_back(std::make_unique<L2Slice>(config.l2, map, partition, slice, links, stats));
-    slices.back()->connect(engine.add_component(l2_domain, numbered("memory.l2_slice", slice), *slices.back()));
   }
-}
-
-void MemorySystem::Impl::make_fabric() {
-  std::vector<L2Fabric::SliceLinks> links;
-  for (std::uint32_t slice = 0; slice < num_slices(); ++slice) {
-    links.push_back({by_slice.fabric_asks[slice].get(), by_slice.fabric_asked[slice].get(),
-                     by_slice.fabric_replies[slice].get(), by_slice.fabric_answers[slice].get()});
-  }
-  fabric = std::make_unique<L2Fabric>(config.l2_fabric, links, stats);
-  fabric->connect(engine.add_component(l2_domain, "memory.l2_fabric", *fabric));
   launch_traffic = std::make_unique<L2LaunchTraffic>(config.l2.launch_traffic, stats);
 }
 
@@ -224,7 +203,7 @@ void MemorySystem::Impl::make_network() {
   for (std::uint32_t slice = 0; slice < num_slices(); ++slice) {
     network_requests.push_back(make_link<SliceRequest>(l2_clock(), l2_clock(), entries, 1));
     network_responses.push_back(make_link<SliceResponse>(l2_clock(), l2_clock(), entries, 1));
-    links.push_back({network_requests.back().get(), by_slice.requests[slice].get(), by_slice.responses[slice].get(),
+    links.push_back({network_requests.back().get(), by_slice[slice].requests, by_slice[slice].responses,
                      network_responses.back().get()});
   }
   network = std::make_unique<NetworkStage>(config.crossbar.network, place, links, entries, stats);
@@ -240,7 +219,7 @@ void MemorySystem::Impl::make_crossbar() {
   std::vector<Crossbar::SliceLinks> slice_links;
   for (std::uint32_t slice = 0; slice < num_slices(); ++slice) {
     slice_links.push_back(network == nullptr
-                              ? Crossbar::SliceLinks{by_slice.requests[slice].get(), by_slice.responses[slice].get()}
+                              ? Crossbar::SliceLinks{by_slice[slice].requests, by_slice[slice].responses}
                               : Crossbar::SliceLinks{network_requests[slice].get(), network_responses[slice].get()});
   }
   const Crossbar::Gate to_gate{{gate_requests.get(), gate_responses.get()}, homes()};
@@ -253,18 +232,21 @@ void MemorySystem::Impl::make_crossbar() {
   crossbar->connect(engine.add_component(l2_domain, "memory.crossbar", *crossbar));
 }
 
-MemorySystem::MemorySystem(Engine& engine, std::uint32_t core_domain, std::uint32_t l2_domain,
+std::uint32_t MemorySystem::column_engines(const MemoryConfig& config, const ClockDomain& l2, std::uint64_t window_fs) {
+  const std::uint64_t latency_fs = MemoryColumn::crossbar_latency(config.crossbar) * l2.period_fs();
+  return latency_fs >= window_fs ? MemoryColumn::count(config.address_map) : 0;
+}
+
+MemorySystem::MemorySystem(const Engines& engines, std::uint32_t core_domain, std::uint32_t l2_domain,
                            std::uint32_t dram_domain, const MemoryConfig& config, const std::vector<Port>& ports,
                            LaunchStatsNode& stats, const Remote& remote)
-    : impl_(std::make_unique<Impl>(engine, core_domain, l2_domain, dram_domain, config, ports, stats, remote)) {
+    : impl_(std::make_unique<Impl>(engines, core_domain, l2_domain, dram_domain, config, ports, stats, remote)) {
   impl_->make_ports();
+  impl_->make_columns();
   impl_->make_gate();
   impl_->make_copies();
   impl_->make_network();
   impl_->make_crossbar();
-  impl_->make_slices();
-  impl_->make_fabric();
-  impl_->make_dram();
 }
 
 MemorySystem::~MemorySystem() = default;
@@ -293,7 +275,7 @@ CopyRequests* MemorySystem::copies() {
 
 void MemorySystem::invalidate() {
   SIM_CHECK(idle(), "the memory system is invalidated while it works");
-  for (const std::unique_ptr<L2Slice>& slice : impl_->slices) {
+  for (L2Slice* slice : impl_->slices) {
     slice->invalidate();
   }
   if (impl_->translations != nullptr) {
@@ -320,12 +302,12 @@ void MemorySystem::fill_from_host(Address destination, std::uint64_t bytes) {
 }
 
 bool MemorySystem::settled() const {
-  const auto is_settled = [](const auto& slice) { return slice->settled(); };
+  const auto is_settled = [](const auto& column) { return column->settled(); };
   const auto is_empty = [](const auto& link) { return link->empty(); };
   return impl_->crossbar->idle() && (impl_->network == nullptr || impl_->network->idle()) &&
-         (impl_->translations == nullptr || impl_->translations->idle()) && impl_->fabric->idle() &&
+         (impl_->translations == nullptr || impl_->translations->idle()) &&
          (impl_->gate == nullptr || impl_->gate->idle()) &&
-         std::all_of(impl_->slices.begin(), impl_->slices.end(), is_settled) &&
+         std::all_of(impl_->columns.begin(), impl_->columns.end(), is_settled) &&
          std::all_of(impl_->port_requests.begin(), impl_->port_requests.end(), is_empty) &&
          std::all_of(impl_->port_responses.begin(), impl_->port_responses.end(), is_empty);
 }
@@ -342,21 +324,17 @@ void MemorySystem::show(Timeline& timeline, const std::vector<std::uint32_t>& ch
 }
 
 bool MemorySystem::idle() const {
-  const auto is_idle = [](const auto& component) { return component->idle(); };
-  const auto is_empty = [](const auto& link) { return link->empty(); };
-  return settled() && std::all_of(impl_->slices.begin(), impl_->slices.end(), is_idle) &&
-         std::all_of(impl_->channels.begin(), impl_->channels.end(), is_idle) &&
-         std::all_of(impl_->by_slice.dram_responses.begin(), impl_->by_slice.dram_responses.end(), is_empty);
+  return settled() && std::ranges::all_of(impl_->columns, [](const auto& column) { return column->idle(); });
 }
 
 void MemorySystem::set_aside(std::uint32_t sixteenths) {
-  for (const std::unique_ptr<L2Slice>& slice : impl_->slices) {
+  for (L2Slice* slice : impl_->slices) {
     slice->array().set_aside(sixteenths);
   }
 }
 
 void MemorySystem::end_persistence() {
-  for (const std::unique_ptr<L2Slice>& slice : impl_->slices) {
+  for (L2Slice* slice : impl_->slices) {
     slice->array().end_persistence();
   }
 }
@@ -367,7 +345,7 @@ void MemorySystem::end_launch(LaunchSeat seat, std::uint32_t storing_sms) {
 
 void MemorySystem::begin_launch(LaunchSeat seat, const AccessWindow& window) {
   impl_->windows.set(seat, window);
-  for (const std::unique_ptr<L2Slice>& slice : impl_->slices) {
+  for (L2Slice* slice : impl_->slices) {
     slice->written().begin(seat);
   }
   if (impl_->gate != nullptr) {
@@ -377,7 +355,7 @@ void MemorySystem::begin_launch(LaunchSeat seat, const AccessWindow& window) {
 
 std::uint64_t MemorySystem::writes_completed(LaunchSeat seat) const {
   std::uint64_t completed = 0;
-  for (const std::unique_ptr<L2Slice>& slice : impl_->slices) {
+  for (L2Slice* slice : impl_->slices) {
     completed += slice->written().completed(seat);
   }
   return completed + (impl_->gate == nullptr ? 0 : impl_->gate->written().completed(seat));
@@ -385,7 +363,7 @@ std::uint64_t MemorySystem::writes_completed(LaunchSeat seat) const {
 
 TimeFs MemorySystem::writes_acknowledged_at(LaunchSeat seat) const {
   Cycle last = 0;
-  for (const std::unique_ptr<L2Slice>& slice : impl_->slices) {
+  for (L2Slice* slice : impl_->slices) {
     last = std::max(last, slice->written().latest(seat));
   }
   if (impl_->gate != nullptr) {

@@ -1,9 +1,11 @@
-// The memory system outside of the SMs: crossbar, L2 slices in two partitions, DRAM channels, the gate to memory that
-// is not the GPU's. Requesters are connected only by ports with one request and one response link each.
+// The memory system outside of the SMs: the crossbar with what is on its side (network, translations, the gate to
+// memory that is not the GPU's, copies), and columns of L2 slices and DRAM channels behind it (memory_column.h).
+// Requesters are connected only by ports with one request and one response link each.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "engine/engine.h"
@@ -35,13 +37,26 @@ class MemorySystem {
     std::uint32_t gpu = 0;    // its number
     bool has_guests = false;  // there are other GPUs, whose requests have ports
   };
+  // What executes it: one engine, or one for the crossbar and its side and one for each column. Results are the same.
+  struct Engines {
+    // NOLINTNEXTLINE(google-explicit-constructor): one engine is the simplest form
+    Engines(Engine& all) : crossbar(all) {}
+    Engines(Engine& of_crossbar, std::vector<Engine*> of_columns)
+        : crossbar(of_crossbar), columns(std::move(of_columns)) {}
+    Engine& crossbar;
+    std::vector<Engine*> columns = {};
+  };
+  // The engines that it needs if a window of the system is at most as long as `window_fs` without it: of columns where
+  // their links to the crossbar are long enough not to shorten the window, otherwise none.
+  static std::uint32_t column_engines(const MemoryConfig& config, const ClockDomain& l2, std::uint64_t window_fs);
+
   // `core_domain`: clock of the requesters; `l2_domain`: of crossbar and L2; `dram_domain`: of the DRAM channels.
-  MemorySystem(Engine& engine, std::uint32_t core_domain, std::uint32_t l2_domain, std::uint32_t dram_domain,
+  MemorySystem(const Engines& engines, std::uint32_t core_domain, std::uint32_t l2_domain, std::uint32_t dram_domain,
                const MemoryConfig& config, const std::vector<Port>& ports, LaunchStatsNode& stats,
                const Remote& remote);
-  MemorySystem(Engine& engine, std::uint32_t core_domain, std::uint32_t l2_domain, std::uint32_t dram_domain,
+  MemorySystem(const Engines& engines, std::uint32_t core_domain, std::uint32_t l2_domain, std::uint32_t dram_domain,
                const MemoryConfig& config, const std::vector<Port>& ports, LaunchStatsNode& stats)
-      : MemorySystem(engine, core_domain, l2_domain, dram_domain, config, ports, stats, Remote{}) {}
+      : MemorySystem(engines, core_domain, l2_domain, dram_domain, config, ports, stats, Remote{}) {}
   ~MemorySystem();
 
   Link<MemRequest>& requests(std::uint32_t port);

@@ -22,6 +22,8 @@ void describe(ConfigSection& section, GpcCacheConfig& config) {
   section.integer("constant_hit_latency_cycles", config.constant_hit_latency_cycles, 1, 1000,
                   "constant line: from lookup to response, without the links");
   section.integer("link_latency_cycles", config.link_latency_cycles, 1, 1000, "from an SM to the cache, and back");
+  section.integer("nearer_cycles", config.nearer_cycles, 0, 1000,
+                  "core cycles by which responses of the crossbar reach the cache earlier than an SM");
   section.integer("instruction_fill_bytes", config.instruction_fill_bytes, kLineBytes, 4096,
                   "aligned bytes that an instruction miss fetches from L2");
   section.integer("constant_interval_cycles", config.constant_interval_cycles, 1, 1000,

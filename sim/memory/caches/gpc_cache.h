@@ -46,6 +46,7 @@ struct GpcCacheConfig {
   std::uint32_t instruction_fill_latency_cycles = 1;  // from L2's response to the cache's response
   std::uint32_t constant_hit_latency_cycles = 1;      // lookup to response
   std::uint32_t link_latency_cycles = 1;              // SM to GPC cache, and the same back
+  std::uint32_t nearer_cycles = 0;                    // by which responses of the crossbar arrive earlier than at an SM
   std::uint32_t instruction_fill_bytes = kLineBytes;  // aligned; fetched as a whole after a miss
   std::uint32_t constant_interval_cycles = 1;         // between lookups of constants
   std::uint32_t constant_fill_bytes = kLineBytes;     // the same for constants

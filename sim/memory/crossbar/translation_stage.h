@@ -23,6 +23,8 @@ class TranslationStage {
     std::uint32_t gpc = 0;
     std::uint32_t partition = 0;
     std::uint32_t group = Crossbar::Translations::kNoGroup;
+    // Core cycles by which responses arrive earlier than at an SM.
+    std::uint32_t nearer_cycles = 0;
   };
   TranslationStage(Engine& engine, std::uint32_t l2_domain, const TranslationConfig& config,
                    const std::vector<Place>& ports, LaunchStatsNode& parent);

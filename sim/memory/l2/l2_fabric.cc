@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "base/check.h"
+
 namespace warpsim {
 namespace {
 
@@ -50,13 +52,14 @@ void describe(ConfigSection& section, L2FabricConfig& config) {
   section.boolean("unlimited_bandwidth", config.unlimited_bandwidth, "idealisation: rates do not limit");
 }
 
-L2Fabric::L2Fabric(const L2FabricConfig& config, const std::vector<SliceLinks>& slices, LaunchStatsNode& parent)
+L2Fabric::L2Fabric(const L2FabricConfig& config, const std::vector<SliceLinks>& slices, LaunchStatsNode& parent,
+                   std::uint32_t number)
     : config_(config),
       slices_(slices),
       outputs_(slices.size(), {RateLimiter(config.unlimited_bandwidth ? 0 : config.slice_bytes_per_cycle)}),
       requests_(static_cast<std::uint32_t>(slices.size())),
       responses_(static_cast<std::uint32_t>(slices.size())),
-      stats_(parent, "l2_fabric") {}
+      stats_(parent, "l2_fabric", number) {}
 
 void L2Fabric::connect(WakeHandle self) {
   for (std::uint32_t slice = 0; slice < slices_.size(); ++slice) {
@@ -66,6 +69,16 @@ void L2Fabric::connect(WakeHandle self) {
     links.requests_out->connect_sender(self);
     links.responses_out->connect_sender(self);
   }
+}
+
+// There are few slices.
+const L2Fabric::SliceLinks& L2Fabric::links_of(std::uint32_t number) const {
+  std::size_t i = 0;
+  while (slices_[i].number != number) {
+    ++i;
+    SIM_CHECK(i < slices_.size(), "a message of a fabric is for a slice of another one");
+  }
+  return slices_[i];
 }
 
 template <typename Message>
@@ -97,7 +110,7 @@ Cycle L2Fabric::pass(std::uint32_t slice, Link<Message>& from, Link<Message>& to
 bool L2Fabric::passes_request(std::uint32_t slice, Cycle now) {
   const Link<SliceRequest>& link = *slices_[slice].requests_in;
   return link.has_message(now) && takes_turn(link.front()) &&
-         slices_[link.front().home_slice].requests_out->can_send(now);
+         links_of(link.front().home_slice).requests_out->can_send(now);
 }
 
 Cycle L2Fabric::pass_responses(Cycle now) {
@@ -106,7 +119,7 @@ Cycle L2Fabric::pass_responses(Cycle now) {
     if (output.requests_first && takes_turn(link.front()) && output.rate.ready(now) && passes_request(slice, now)) {
       return now + 1;  // the request goes first, below
     }
-    const Cycle result = pass(slice, link, *slices_[link.front().near_slice].responses_out, now);
+    const Cycle result = pass(slice, link, *links_of(link.front().near_slice).responses_out, now);
     if (result == InputSet<SliceResponse>::kTaken) {
       L2FabricStats& stats = stats_[link.front().mem.seat];
       ++stats.responses;
@@ -119,7 +132,7 @@ Cycle L2Fabric::pass_responses(Cycle now) {
 
 Cycle L2Fabric::pass_requests(Cycle now) {
   return requests_.serve_all(now, [&](std::uint32_t slice, Link<SliceRequest>& link) {
-    const Cycle result = pass(slice, link, *slices_[link.front().home_slice].requests_out, now);
+    const Cycle result = pass(slice, link, *links_of(link.front().home_slice).requests_out, now);
     if (result == InputSet<SliceRequest>::kTaken) {
       L2FabricStats& stats = stats_[link.front().mem.seat];
       ++stats.requests;

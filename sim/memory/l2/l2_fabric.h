@@ -1,4 +1,5 @@
-// The fabric between the L2 partitions: carries requests that a near slice cannot answer to the home slice and back.
+// The fabric between the L2 slices with the same places in all partitions: carries requests that a near slice cannot
+// answer to the home slice and back.
 //
 // Modelled: latency each way; bytes per cycle that leave each slice, which requests with data (writes with their masks,
 // atomics) and responses with data share; finite queues with back-pressure. Messages without data (requests to read,
@@ -51,12 +52,15 @@ struct L2FabricStats : StatGroup {
 class L2Fabric final : public Component {
  public:
   struct SliceLinks {
+    std::uint32_t number;                // of the slice
     Link<SliceRequest>* requests_in;     // from the slice
     Link<SliceRequest>* requests_out;    // to the slice
     Link<SliceResponse>* responses_in;   // from the slice
     Link<SliceResponse>* responses_out;  // to the slice
   };
-  L2Fabric(const L2FabricConfig& config, const std::vector<SliceLinks>& slices, LaunchStatsNode& parent);
+  // Messages name slices by their numbers. `number` of the fabric: among those of a GPU.
+  L2Fabric(const L2FabricConfig& config, const std::vector<SliceLinks>& slices, LaunchStatsNode& parent,
+           std::uint32_t number);
   void connect(WakeHandle self);
 
   Cycle tick(Cycle now) override;
@@ -73,6 +77,7 @@ class L2Fabric final : public Component {
   template <typename Message>
   Cycle pass(std::uint32_t slice, Link<Message>& from, Link<Message>& to, Cycle now);
   bool passes_request(std::uint32_t slice, Cycle now);
+  const SliceLinks& links_of(std::uint32_t number) const;
   Cycle pass_requests(Cycle now);
   Cycle pass_responses(Cycle now);
 

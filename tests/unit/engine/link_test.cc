@@ -145,6 +145,23 @@ TEST_CASE("A sender refused in the instant in which a slot was freed is woken fo
   CHECK(late_sends(true, true) == std::vector<Cycle>{0, 2});
 }
 
+TEST_CASE("A slot of a link with credits comes back after the latency, within one engine, too") {
+  Engine engine;
+  const std::uint32_t core = engine.add_domain("core", 1000);
+  Link<int> link(engine.domain(core), engine.domain(core), 2, 3, FreedSlots::kTravelBack);  // two, and three on the way
+  link.connect_sender(WakeHandle{});
+  link.connect_receiver(WakeHandle{});
+  for (int i = 0; i < 5; ++i) {
+    REQUIRE(link.can_send(10));
+    link.send(i, 10);
+  }
+  CHECK_FALSE(link.can_send(10));
+  link.pop(13);
+  CHECK_FALSE(link.can_send(15));
+  CHECK(link.can_send(16));
+  CHECK(link.free_slots(16) == 1);
+}
+
 TEST_CASE("A link with flags sets its bit when something is sent") {
   std::uint64_t flags = 0;
   Link<int> link(kCore, kCore, 4, 1);

@@ -22,9 +22,9 @@ class FabricBench {
       asked_.push_back(make<SliceRequest>());
       replies_.push_back(make<SliceResponse>());
       answers_.push_back(make<SliceResponse>());
-      links.push_back({asks_[slice].get(), asked_[slice].get(), replies_[slice].get(), answers_[slice].get()});
+      links.push_back({slice, asks_[slice].get(), asked_[slice].get(), replies_[slice].get(), answers_[slice].get()});
     }
-    fabric_ = std::make_unique<L2Fabric>(config, links, stats_);
+    fabric_ = std::make_unique<L2Fabric>(config, links, stats_, 0);
     fabric_->connect(engine_.add_component(domain_, "fabric", *fabric_));
   }
 
