@@ -1,12 +1,14 @@
 // A link between components of two engines, as the system that runs both sees it.
 //
-// Each end works only on its own half of the link. Between two windows, while no engine runs, the system moves messages
-// to the receiver and freed slots to the sender.
+// Each end works only on its own half of the link. What it sends in a window, or frees, the other end takes at the
+// beginning of the next one.
 #pragma once
 
 #include "engine/clock_domain.h"
 
 namespace warpsim {
+
+class Engine;
 
 class Crossing {
  public:
@@ -15,10 +17,19 @@ class Crossing {
   Crossing& operator=(const Crossing&) = delete;
   virtual ~Crossing() = default;
 
-  // Hands the messages sent in the latest window to the receiver and wakes it.
+  // --- at the end of a window, by the engine that has sent or freed something ---
+  // Ends the messages, or the freed slots, of the window. Returns when the first one arrives, in femtoseconds.
+  virtual std::uint64_t end_messages() = 0;
+  virtual std::uint64_t end_slots() = 0;
+  virtual Engine& receiver() const = 0;
+  virtual Engine& sender() const = 0;
+
+  // --- at the beginning of the next window, by the other engine ---
+  // Hands the messages to the receiver and wakes it.
   virtual void deliver() = 0;
-  // Hands the slots freed in the latest window to the sender and wakes it if it waits for one.
+  // Hands the freed slots to the sender and wakes it if it waits for one.
   virtual void return_slots() = 0;
+
   // Minimum time from a send to its arrival, and from a pop to the reuse of the slot, in femtoseconds.
   virtual std::uint64_t lookahead_fs() const = 0;
 

@@ -128,6 +128,7 @@ void Engine::run_single(Domain& domain, TimeFs end) {
 void Engine::run_window(TimeFs end) {
   in_window_ = true;
   try {
+    take_mail();
     if (slots_.size() == 1) {
       run_single(domains_[slots_[0].domain], end);
     } else {
@@ -139,17 +140,31 @@ void Engine::run_window(TimeFs end) {
     in_window_ = false;
     throw;
   }
+  hand_over();
   in_window_ = false;
   note_due();
 }
 
-void Engine::exchange() {
+void Engine::take_mail() {
+  messages_in_.take(board_->read(), [](Crossing& crossing) { crossing.deliver(); });
+  slots_in_.take(board_->read(), [](Crossing& crossing) { crossing.return_slots(); });
+  board_->clear_mail(number_);
+  if (!in_window_) {
+    note_due();
+  }
+}
+
+void Engine::hand_over() {
   for (Crossing* crossing : sent_) {
-    crossing->deliver();
+    Engine& receiver = crossing->receiver();
+    board_->arrives(receiver.number_, crossing->end_messages());
+    receiver.messages_in_.post(board_->filled(), *crossing);
   }
   sent_.clear();
   for (Crossing* crossing : freed_) {
-    crossing->return_slots();
+    Engine& sender = crossing->sender();
+    board_->returns(sender.number_, crossing->end_slots());
+    sender.slots_in_.post(board_->filled(), *crossing);
   }
   freed_.clear();
 }

@@ -7,6 +7,8 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -18,6 +20,7 @@
 #include "engine/component.h"
 #include "engine/crossing.h"
 #include "engine/tick_order.h"
+#include "engine/window_board.h"
 
 namespace warpsim {
 
@@ -48,27 +51,35 @@ class Engine {
   };
   // Runs until request_stop() (checked after each instant), or until `limit` has passed.
   Outcome run(TimeFs limit = kNeverFs);
-  void request_stop() { stop_ = true; }
+  void request_stop() {
+    stop_ = true;
+    if (board_ != nullptr) {
+      board_->request_stop();
+    }
+  }
 
   // --- one of several engines ---
-  // Runs all instants before `end`, whether or not request_stop() is called.
+  // Takes what others have sent, runs all instants before `end`, whether or not request_stop() is called, and hands
+  // over what was sent to others.
   void run_window(TimeFs end);
-  // Keeps entry `number` of `due` at the earliest instant, in femtoseconds, at which something is due; kNeverFs if
-  // nothing is. One array for all engines: a system looks at all of them before each window.
-  void show_due(std::vector<std::uint64_t>& due, std::size_t number) {
-    all_due_ = &due;
+  // Shows on the board of its system, as the engine of this number, when something is due.
+  void show_on(WindowBoard& board, std::size_t number) {
+    board_ = &board;
     number_ = number;
     note_due();
   }
-  // Whether request_stop() was called since the last call.
-  bool take_stop() { return std::exchange(stop_, false); }
-  // Links to or from another engine; those to which something was sent, or from which something was taken, since the
-  // lists were cleared.
+  // Between windows: takes what others have sent.
+  void take_mail();
+  // Links to another engine; those to which something was sent, or from which something was taken, in this window.
   void add_crossing(Crossing& crossing) { crossings_.push_back(&crossing); }
   void note_sent(Crossing& crossing) { sent_.push_back(&crossing); }
   void note_freed(Crossing& crossing) { freed_.push_back(&crossing); }
   const std::vector<Crossing*>& crossings() const { return crossings_; }
-  void exchange();
+  // One more link that brings messages, or freed slots.
+  void expect_messages() { messages_in_.add_place(); }
+  void expect_slots() { slots_in_.add_place(); }
+  // One more sender, or one less, waits for a slot of a crossing.
+  void count_waiting(bool more) { waiting_ += more ? 1 : -1; }
 
   void wake(std::uint32_t component, Cycle cycle) {
     Slot& slot = slots_[component];
@@ -102,6 +113,31 @@ class Engine {
     std::vector<std::string> names;
     std::vector<std::uint32_t> due;
   };
+  // Crossings with something for this engine, for each side of the board.
+  class Inbox {
+   public:
+    void add_place() {
+      for (std::vector<Crossing*>& side : sides_) {
+        side.push_back(nullptr);
+      }
+    }
+    // By other engines, at the end of a window; a crossing once.
+    void post(std::uint32_t side, Crossing& crossing) {
+      sides_[side][counts_[side].fetch_add(1, std::memory_order_relaxed)] = &crossing;
+    }
+    template <typename Take>
+    void take(std::uint32_t side, Take&& take_one) {
+      const std::uint32_t count = counts_[side].load(std::memory_order_relaxed);
+      for (std::uint32_t i = 0; i < count; ++i) {
+        take_one(*sides_[side][i]);
+      }
+      counts_[side].store(0, std::memory_order_relaxed);
+    }
+
+   private:
+    std::array<std::vector<Crossing*>, 2> sides_;
+    std::array<std::atomic<std::uint32_t>, 2> counts_ = {};
+  };
   struct Slot {
     std::uint32_t domain;
     std::uint32_t position;
@@ -112,10 +148,11 @@ class Engine {
   TimeFs next_instant() const;
   TimeFs find_due() const;
   void note_due() {
-    if (all_due_ != nullptr) {
-      (*all_due_)[number_] = find_due().fs;
+    if (board_ != nullptr) {
+      board_->set_due(number_, find_due().fs, waiting_ != 0);
     }
   }
+  void hand_over();
   void run_instant(TimeFs time);
   void run_single(Domain& domain, TimeFs end);
 
@@ -124,8 +161,9 @@ class Engine {
   std::string prefix_;  // of the components' names
   bool stop_ = false;
   bool in_window_ = false;
-  std::vector<std::uint64_t>* all_due_ = nullptr;
-  std::size_t number_ = 0;  // in all_due_
+  WindowBoard* board_ = nullptr;
+  std::size_t number_ = 0;  // on the board
+  std::int64_t waiting_ = 0;
   TimeFs time_;
   std::uint64_t ticks_ = 0;
   std::vector<Domain> domains_;
@@ -133,6 +171,8 @@ class Engine {
   std::vector<Crossing*> crossings_;
   std::vector<Crossing*> sent_;
   std::vector<Crossing*> freed_;
+  alignas(64) Inbox messages_in_;  // written by other threads
+  Inbox slots_in_;
 };
 
 inline void WakeHandle::wake_at(Cycle cycle) const {

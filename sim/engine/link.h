@@ -12,7 +12,10 @@
 // One sender, one receiver. Messages are small trivially copyable values.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "base/ring_buffer.h"
@@ -67,12 +70,12 @@ class Link final : public Crossing {
     }
     if (has_credits_) {
       if (returned_.empty()) {
-        sender_waits_ = true;  // a returned slot wakes it
+        set_waits(true);  // a returned slot wakes it
       } else {
         wake_sender_.wake_at(returned_.front());
       }
     } else if (queue_.full()) {
-      sender_waits_ = true;  // pop() wakes it
+      set_waits(true);  // pop() wakes it
     } else {
       wake_sender_.wake_at(now + 1);  // a slot was freed in this very instant
     }
@@ -99,10 +102,11 @@ class Link final : public Crossing {
       ++used_;
     }
     if (crosses_) {
-      if (sent_.empty()) {
+      std::vector<Entry>& sent = sent_.filled();
+      if (sent.empty()) {
         wake_sender_.engine()->note_sent(*this);
       }
-      sent_.push_back({message, arrival});
+      sent.push_back({message, arrival});
       return;
     }
     accept({message, arrival});
@@ -121,10 +125,11 @@ class Link final : public Crossing {
     const TimeFs time = receiver_->time_of(now);
     queue_.pop();
     if (crosses_) {
-      if (freed_.empty()) {
+      std::vector<Cycle>& freed = freed_.filled();
+      if (freed.empty()) {
         wake_receiver_.engine()->note_freed(*this);
       }
-      freed_.push_back(returns_at(time));
+      freed.push_back(returns_at(time));
       return;
     }
     if (has_credits_) {
@@ -145,19 +150,25 @@ class Link final : public Crossing {
   bool empty() const { return queue_.empty(); }
   std::size_t size() const { return queue_.size(); }
 
-  // --- between windows ---
+  // --- windows ---
+  std::uint64_t end_messages() override { return receiver_->time_of(sent_.end_window().front().arrival).fs; }
+  std::uint64_t end_slots() override { return sender_->time_of(freed_.end_window().front()).fs; }
+  Engine& receiver() const override { return *wake_receiver_.engine(); }
+  Engine& sender() const override { return *wake_sender_.engine(); }
   void deliver() override {
-    wake_receiver_.wake_at(sent_.front().arrival);
-    for (const Entry& entry : sent_) {
+    std::vector<Entry>& sent = sent_.ended();
+    wake_receiver_.wake_at(sent.front().arrival);
+    for (const Entry& entry : sent) {
       accept(entry);
     }
-    sent_.clear();
+    sent.clear();
   }
   void return_slots() override {
-    for (const Cycle cycle : freed_) {
+    std::vector<Cycle>& freed = freed_.ended();
+    for (const Cycle cycle : freed) {
       returned_.push(cycle);
     }
-    freed_.clear();
+    freed.clear();
     wake_waiting_sender(returned_.front());
   }
   std::uint64_t lookahead_fs() const override { return latency_ * sender_->period_fs(); }
@@ -166,6 +177,20 @@ class Link final : public Crossing {
   struct Entry {
     Message message;
     Cycle arrival;
+  };
+  // What one end hands to the other at the end of a window, and what it does in the next one. Each end goes from one
+  // list to the other by itself: the other engine empties a list in the next window.
+  template <typename Item>
+  class Lists {
+   public:
+    std::vector<Item>& filled() { return lists_[filled_]; }
+    std::vector<Item>& end_window() { return lists_[std::exchange(filled_, filled_ ^ 1U)]; }
+    std::vector<Item>& ended() { return lists_[std::exchange(ended_, ended_ ^ 1U)]; }
+
+   private:
+    std::array<std::vector<Item>, 2> lists_;
+    alignas(64) std::uint32_t filled_ = 0;  // written by different threads
+    alignas(64) std::uint32_t ended_ = 0;
   };
 
   void connect() {
@@ -178,6 +203,8 @@ class Link final : public Crossing {
       use_credits();
     }
     wake_sender_.engine()->add_crossing(*this);
+    wake_receiver_.engine()->expect_messages();
+    wake_sender_.engine()->expect_slots();
   }
   void use_credits() {
     has_credits_ = true;
@@ -189,9 +216,15 @@ class Link final : public Crossing {
   Cycle returns_at(TimeFs freed) const { return sender_->edge_at_or_after(TimeFs{freed.fs + lookahead_fs()}); }
   void wake_waiting_sender(Cycle cycle) {
     if (sender_waits_) {
-      sender_waits_ = false;
+      set_waits(false);
       wake_sender_.wake_at(cycle);
     }
+  }
+  void set_waits(bool waits) {
+    if (waits != sender_waits_ && crosses_) {
+      wake_sender_.engine()->count_waiting(waits);
+    }
+    sender_waits_ = waits;
   }
   void accept(const Entry& entry) {
     queue_.push(entry);
@@ -211,15 +244,16 @@ class Link final : public Crossing {
   WakeHandle wake_receiver_;
   std::uint64_t* flags_ = nullptr;
   std::uint64_t flag_ = 0;
-  std::vector<Cycle> freed_;  // sender cycles from which on the slots freed in this window can be used
   TimeFs last_pop_{0};
   std::size_t pops_at_last_pop_ = 0;
   // Of the sender.
   WakeHandle wake_sender_;
   bool sender_waits_ = false;
   std::size_t used_ = 0;
-  std::vector<Entry> sent_;        // in this window
   RingBuffer<Cycle> returned_{1};  // slots that become free at these cycles
+  // From one to the other.
+  Lists<Entry> sent_;
+  Lists<Cycle> freed_;  // sender cycles from which on the slots can be used
 };
 
 }  // namespace warpsim

@@ -18,8 +18,7 @@ Engine& System::add_engine(const std::string& prefix) {
   for (const std::shared_ptr<const ClockDomain>& clock : clocks_) {
     engines_.back()->add_domain(clock);
   }
-  due_fs_.push_back(kNeverFs.fs);
-  engines_.back()->show_due(due_fs_, engines_.size() - 1);
+  engines_.back()->show_on(board_, board_.add_engine());
   return *engines_.back();
 }
 
@@ -36,8 +35,8 @@ std::uint64_t System::lookahead_fs() const {
 // The earliest instant at which an engine has something to do.
 TimeFs System::find_begin() const {
   std::uint64_t begin = kNeverFs.fs;
-  for (const std::uint64_t due : due_fs_) {
-    begin = std::min(begin, due);
+  for (std::size_t i = 0; i < engines_.size(); ++i) {
+    begin = std::min(begin, board_.earliest(i));
   }
   return TimeFs{begin};
 }
@@ -45,7 +44,7 @@ TimeFs System::find_begin() const {
 void System::run_window(TimeFs end) {
   due_.clear();
   for (std::size_t i = 0; i < engines_.size(); ++i) {
-    if (!options_.skip || due_fs_[i] < end.fs) {
+    if (!options_.skip || board_.has_mail(i) || board_.earliest(i) < end.fs) {
       due_.push_back(i);
     }
   }
@@ -94,7 +93,18 @@ void System::hold_meeting(TimeFs begin) {
   meet_(TimeFs{at});
 }
 
+// What engines have sent is with its receivers when a run ends, also if nothing is due there.
 Engine::Outcome System::run(TimeFs limit) {
+  const Engine::Outcome outcome = run_windows(limit);
+  for (std::size_t i = 0; i < engines_.size(); ++i) {
+    if (board_.has_mail(i)) {
+      engines_[i]->take_mail();
+    }
+  }
+  return outcome;
+}
+
+Engine::Outcome System::run_windows(TimeFs limit) {
   const std::uint64_t longest = std::min(lookahead_fs(), longest_window_fs_);
   while (true) {
     const TimeFs begin = find_begin();
@@ -115,12 +125,8 @@ Engine::Outcome System::run(TimeFs limit) {
     // The limit belongs to the window.
     const std::uint64_t left = limit == kNeverFs ? kNeverFs.fs : limit.fs - begin.fs + 1;
     run_window(TimeFs{std::min(begin.fs + std::min(longest, left), next_meeting_fs_)});
-    bool stopped = false;
-    for (const std::size_t engine : due_) {
-      engines_[engine]->exchange();
-      stopped = engines_[engine]->take_stop() || stopped;
-    }
-    if (stopped) {
+    board_.turn();
+    if (board_.take_stop()) {
       return Engine::Outcome::kStopped;
     }
   }

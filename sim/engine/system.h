@@ -2,9 +2,9 @@
 //
 // The model is divided into engines, each with components that are executed together. All links between engines are
 // crossings with a latency in both directions; the shortest is the lookahead. Within a window of that length no engine
-// can notice what another one does, so each runs through the window on its own, and messages and freed slots are
-// exchanged between windows (conservative parallel simulation, Chandy and Misra 1979, with barriers). Results depend
-// neither on the number of threads nor on where windows begin.
+// can notice what another one does, so each runs through the window on its own, and takes what others have sent in one
+// window at the beginning of the next (conservative parallel simulation, Chandy and Misra 1979, with barriers). Results
+// depend neither on the number of threads nor on where windows begin.
 #pragma once
 
 #include <cstddef>
@@ -65,6 +65,7 @@ class System {
   std::string describe_stalls() const;
 
  private:
+  Engine::Outcome run_windows(TimeFs limit);
   TimeFs find_begin() const;
   void run_window(TimeFs end);
   void run_engine(std::size_t engine, TimeFs end);
@@ -75,7 +76,7 @@ class System {
   TickOrder order_;
   std::vector<std::shared_ptr<const ClockDomain>> clocks_;
   std::vector<std::unique_ptr<Engine>> engines_;
-  std::vector<std::uint64_t> due_fs_;  // by engine
+  WindowBoard board_;
   WorkerPool& pool_;
   bool concurrent_ = true;
   bool ordered_ = false;

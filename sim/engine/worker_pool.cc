@@ -84,6 +84,8 @@ WorkerPool::~WorkerPool() {
   }
 }
 
+// The numbers of a part are as far from each other as there are parts: neighbours, which often take equally long, are
+// in different ones.
 std::uint64_t WorkerPool::unopened(std::size_t part, Round round) const {
   const std::uint64_t count = round & 0xffffffffU;
   const std::uint64_t calls = (count + parts_.size() - 1 - part) / parts_.size();

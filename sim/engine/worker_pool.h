@@ -35,7 +35,8 @@ class WorkerPool {
   // A round is published as one word, so that number and count belong together: the number in the upper half, the count
   // in the lower.
   using Round = std::uint64_t;
-  // What is left of a thread's part in a round: 24 bits of the round's number, then the end, then the next number. The
+  // What is left of a thread's part in a round: 24 bits of the round's number, then how many numbers the part has, then
+  // how many were taken. The
   // first thread that looks at a part in a round opens it, usually its own.
   struct alignas(64) Part {
     std::atomic<std::uint64_t> left{0};

@@ -1,7 +1,10 @@
 #include "engine/system.h"
 
+#include <array>
 #include <catch2/catch.hpp>
+#include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "base/check.h"
@@ -80,6 +83,66 @@ TEST_CASE("Neither skipping, nor the order, nor threads, nor limits of a run cha
     }
     CHECK(pieces.sender.sent == reference.sender.sent);
     CHECK(pieces.receiver.taken == reference.receiver.taken);
+  }
+}
+
+TEST_CASE("When a run ends, all that was sent is with its receiver") {
+  Pair pair({}, 5, 6);
+  CHECK(pair.system.run(TimeFs{1'000'000}) == Engine::Outcome::kTimeLimit);
+  CHECK(pair.sender.sent == std::vector<Cycle>(6, 0));
+  CHECK(pair.receiver.taken.empty());
+  CHECK(pair.link.size() == 6);
+}
+
+TEST_CASE("Engines that send to each other in the same windows lose nothing, with any number of threads") {
+  // Three messages around a ring of links with different latencies.
+  for (const std::uint32_t threads : {1U, 2U, 5U}) {
+    WorkerPool pool(threads);
+    System system({}, pool);
+    const std::uint32_t core = system.add_domain("core", 1000);
+    struct Node final : Component {
+      Link<int>* in = nullptr;
+      Link<int>* out = nullptr;
+      std::vector<int> seen;
+      bool starts = false;
+      Cycle tick(Cycle now) override {
+        if (starts && now == 0) {
+          out->send(0, now);
+        }
+        while (in->has_message(now) && out->can_send(now)) {
+          const int value = in->front();
+          in->pop(now);
+          seen.push_back(value);
+          if (value < 200) {
+            out->send(value + 1, now);
+          }
+        }
+        return in->next_arrival() > now ? in->next_arrival() : kNever;
+      }
+      bool idle() const override { return true; }
+      std::string describe_stall() const override { return {}; }
+    };
+    constexpr std::size_t kNodes = 7;
+    std::array<Node, kNodes> nodes;
+    std::vector<std::unique_ptr<Link<int>>> links;
+    std::vector<WakeHandle> wakes;
+    for (std::size_t i = 0; i < kNodes; ++i) {
+      links.push_back(std::make_unique<Link<int>>(system.domain(core), system.domain(core), 1, 2 + i % 3));
+      nodes[i].starts = i < 3;
+      wakes.push_back(system.add_engine().add_component(core, "node", nodes[i]));
+    }
+    for (std::size_t i = 0; i < kNodes; ++i) {
+      nodes[i].out = links[i].get();
+      nodes[(i + 1) % kNodes].in = links[i].get();
+      links[i]->connect_sender(wakes[i]);
+      links[i]->connect_receiver(wakes[(i + 1) % kNodes]);
+    }
+    CHECK(system.run(kLong) == Engine::Outcome::kNothingDue);
+    std::size_t seen = 0;
+    for (const Node& node : nodes) {
+      seen += node.seen.size();
+    }
+    CHECK(seen == 3 * 201);
   }
 }
 
