@@ -22,9 +22,14 @@ struct LaneAddresses {
   // the data of a texture that holds it (two bits).
   enum class Kind : std::uint8_t { kNone, kStrided, kList, kTexels };
   Kind kind = Kind::kNone;
-  Address base = 0;               // kStrided: address of the first active lane
+  Address base = 0;               // kStrided: address of the first active lane; kList: added to each of the list
   std::int64_t stride = 0;        // kStrided: added for each further active lane; kTexels: the TexelAccess
   const Address* list = nullptr;  // kList: one address per active lane, ascending lanes
+
+  // kStrided and kList: of the i-th active lane.
+  Address of_lane(std::uint32_t i) const {
+    return base + (kind == Kind::kList ? list[i] : static_cast<Address>(stride * std::int64_t{i}));
+  }
 
   static LaneAddresses of_texels(const TexelAccess& access, const Address* list) {
     return {Kind::kTexels, 0, packed(access), list};

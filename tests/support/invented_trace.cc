@@ -83,9 +83,12 @@ std::string difference_of_addresses(const LaneAddresses& expected, const LaneAdd
   if (expected.kind == LaneAddresses::Kind::kStrided) {
     return expected.base == actual.base && expected.stride == actual.stride ? "" : "base or stride";
   }
-  if (expected.kind == LaneAddresses::Kind::kList &&
-      !std::equal(expected.list, expected.list + std::popcount(active), actual.list)) {
-    return "address list";
+  if (expected.kind == LaneAddresses::Kind::kList) {
+    for (std::uint32_t i = 0; i < static_cast<std::uint32_t>(std::popcount(active)); ++i) {
+      if (expected.of_lane(i) != actual.of_lane(i)) {
+        return "address list";
+      }
+    }
   }
   if (expected.kind == LaneAddresses::Kind::kTexels &&
       (expected.stride != actual.stride ||

@@ -23,10 +23,15 @@ void AddressPool::grow(std::size_t count) {
 LaneAddresses AddressPool::at(std::uint32_t index) const {
   SIM_CHECK(index < used_, "address index outside the pool");
   LaneAddresses result;
-  if ((words_[index] & kListFlag) != 0) {
+  const std::uint64_t first = words_[index];
+  if ((first & kListFlag) != 0) {
     result.kind = LaneAddresses::Kind::kList;
     result.list = words_.data() + index + 1;
-  } else if ((words_[index] & kTexelFlag) != 0) {
+  } else if ((first & kMovedFlag) != 0) {
+    result.kind = LaneAddresses::Kind::kList;
+    result.base = words_[index + 1];
+    result.list = words_.data() + (first & ~kMovedFlag) + 1;
+  } else if ((first & kTexelFlag) != 0) {
     result.kind = LaneAddresses::Kind::kTexels;
     result.stride = static_cast<std::int64_t>(words_[index + 1]);
     result.list = words_.data() + index + 2;

@@ -33,11 +33,13 @@ struct WarpInstruction {
 };
 
 // Addresses of a block's memory instructions, packed one after another.
-// Entry: word 0 = kind (bit 63: list, bit 62: texels) and, for lists, the number of addresses in the low bits; strided:
-// word 1 = base, word 2 = stride; list: the addresses follow; texels: word 1 = the access, then its addresses.
+// Entry: word 0 = kind (bit 63: list, bit 62: texels, bit 61: moved list) and, for lists, the number of addresses in
+// the low bits, for moved ones the index of the list; strided: word 1 = base, word 2 = stride; list: the addresses
+// follow; moved list: word 1 = what is added to each address of a list of the pool; texels: word 1 = the access, then
+// its addresses. Most lists of a kernel are equal but for where they begin, and then take two words instead of 33.
 class AddressPool {
  public:
-  // Both return the index of the entry.
+  // These return the index of the entry.
   std::uint32_t add_strided(Address base, std::int64_t stride) {
     const std::uint32_t index = used_;
     std::uint64_t* const entry = append(3);
@@ -51,6 +53,14 @@ class AddressPool {
     std::uint64_t* const entry = append(count + std::size_t{1});
     entry[0] = kListFlag | count;
     std::copy_n(addresses, count, entry + 1);
+    return index;
+  }
+  // The addresses of a list, each increased by `base`. `list`: what add_list() has returned.
+  std::uint32_t add_moved(Address base, std::uint32_t list) {
+    const std::uint32_t index = used_;
+    std::uint64_t* const entry = append(2);
+    entry[0] = kMovedFlag | list;
+    entry[1] = base;
     return index;
   }
   std::uint32_t add_texels(const TexelAccess& access, const Address* addresses) {
@@ -72,6 +82,7 @@ class AddressPool {
  private:
   static constexpr std::uint64_t kListFlag = std::uint64_t{1} << 63U;
   static constexpr std::uint64_t kTexelFlag = std::uint64_t{1} << 62U;
+  static constexpr std::uint64_t kMovedFlag = std::uint64_t{1} << 61U;
 
   // Space for so many words at the end. Inline: the trace readers add an entry for every memory instruction.
   std::uint64_t* append(std::size_t count) {

@@ -6,10 +6,6 @@ namespace warpsim {
 
 namespace {
 
-Address first_of(const LaneAddresses& addresses) {
-  return addresses.kind == LaneAddresses::Kind::kList ? addresses.list[0] : addresses.base;
-}
-
 bool inside(Address address, Address base) {
   return base != 0 && address >= base && address - base < AddressWindows::kWindowBytes;
 }
@@ -20,7 +16,7 @@ MemorySpace AddressWindows::space_of(MemorySpace space, const LaneAddresses& add
   if (space != MemorySpace::kGeneric || addresses.kind == LaneAddresses::Kind::kNone) {
     return space;
   }
-  const Address address = first_of(addresses);
+  const Address address = addresses.of_lane(0);
   if (shared_base != 0 && address >= shared_base && address - shared_base < cluster_blocks * kWindowBytes) {
     return (address - shared_base) / kWindowBytes == cluster_rank ? MemorySpace::kShared : MemorySpace::kCluster;
   }
@@ -30,7 +26,7 @@ MemorySpace AddressWindows::space_of(MemorySpace space, const LaneAddresses& add
 LaneAddresses AddressWindows::spread_local(const LaneAddresses& addresses, std::uint32_t bytes_per_lane) const {
   constexpr std::uint32_t kWordBytes = 4;
   const std::uint32_t unit = std::max(kWordBytes, bytes_per_lane);
-  const Address offset = first_of(addresses) % kWindowBytes;
+  const Address offset = addresses.of_lane(0) % kWindowBytes;
   const Address row = local_backing + offset / unit * unit * kWarpSize;
   return {LaneAddresses::Kind::kStrided, row + offset % unit, unit, nullptr};
 }

@@ -48,8 +48,7 @@ class ConstantOperands {
     if (!info.indexed_address || record.addresses == WarpInstruction::kNoAddresses) {
       return info.constant_address;
     }
-    const LaneAddresses lanes = warp.start.source->addresses(record);
-    const Address offset = lanes.kind == LaneAddresses::Kind::kList ? lanes.list[0] : lanes.base;
+    const Address offset = warp.start.source->addresses(record).of_lane(0);
     return in_constant_bank_of(info.constant_address, offset);
   }
 

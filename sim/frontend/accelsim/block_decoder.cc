@@ -38,6 +38,7 @@ void BlockDecoder::begin_block(std::uint64_t linear_index, std::uint32_t warps, 
   out.clear();
   out.linear_index = linear_index;
   out_ = &out;
+  recent_lists_ = {};
   warps_ = warps;
   segments_.clear();
 }
@@ -118,7 +119,29 @@ std::uint32_t BlockDecoder::addresses(TraceLine& line, LaneMask active, bool kee
   if (strided) {
     return out_->addresses.add_strided(lanes_[0], static_cast<std::int64_t>(stride));
   }
-  return out_->addresses.add_list(lanes_.data(), count);
+  return add_list(count);
+}
+
+// Loops and warps of a block repeat the distances between their lanes.
+std::uint32_t BlockDecoder::add_list(std::uint32_t count) {
+  AddressPool& pool = out_->addresses;
+  for (const RecentList& recent : recent_lists_) {
+    if (recent.count != count) {
+      continue;
+    }
+    const Address* const list = pool.at(recent.index).list;
+    const Address moved = lanes_[0] - list[0];
+    std::uint32_t equal = 1;
+    while (equal < count && lanes_[equal] - list[equal] == moved) {
+      ++equal;
+    }
+    if (equal == count) {
+      return pool.add_moved(moved, recent.index);
+    }
+  }
+  const std::uint32_t index = pool.add_list(lanes_.data(), count);
+  recent_lists_[next_recent_++ % recent_lists_.size()] = {index, count};
+  return index;
 }
 
 void BlockDecoder::end_block() {

@@ -37,6 +37,7 @@ class BlockDecoder {
 
   const PcIndex::Entry& slow_entry(TraceLine& line, std::uint32_t pc);
   std::uint32_t addresses(TraceLine& line, LaneMask active, bool keep);
+  std::uint32_t add_list(std::uint32_t count);
   void reorder_warps();
 
   const InputStream& input_;
@@ -48,6 +49,13 @@ class BlockDecoder {
   std::uint32_t warps_ = 0;
   std::vector<Segment> segments_;
   std::array<Address, kWarpSize> lanes_{};
+  // Lists of the present block that others may be equal to but for where they begin.
+  struct RecentList {
+    std::uint32_t index = 0;  // in the block's pool
+    std::uint32_t count = 0;  // of addresses; 0: none
+  };
+  std::array<RecentList, 4> recent_lists_{};
+  std::size_t next_recent_ = 0;
 };
 
 }  // namespace warpsim

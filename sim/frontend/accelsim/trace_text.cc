@@ -86,10 +86,9 @@ void print_addresses(Buffer& out, const LaneAddresses& addresses, LaneMask activ
   } else if (strided && !gaps) {
     print(out, " 1 {:#x} {}", addresses.base, addresses.stride);
   } else {
-    print(out, " 2 {:#x}", strided ? addresses.base : addresses.list[0]);
-    for (int i = 1; i < count; ++i) {
-      print(out, " {}",
-            strided ? addresses.stride : static_cast<std::int64_t>(addresses.list[i] - addresses.list[i - 1]));
+    print(out, " 2 {:#x}", addresses.of_lane(0));
+    for (std::uint32_t i = 1; i < static_cast<std::uint32_t>(count); ++i) {
+      print(out, " {}", static_cast<std::int64_t>(addresses.of_lane(i) - addresses.of_lane(i - 1)));
     }
   }
 }

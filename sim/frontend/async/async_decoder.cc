@@ -100,8 +100,7 @@ bool AsyncDecoder::contradicts(const WarpInstruction& record, const BlockTrace& 
   const ScalarAddress& address = program_->instructions[record.index].addresses[0];
   const auto lane = static_cast<std::uint32_t>(std::countr_zero(record.active));
   const SymbolicValue followed = values_.address(address, lane);
-  const LaneAddresses recorded = trace.addresses.at(record.addresses);
-  const Address first = recorded.kind == LaneAddresses::Kind::kList ? recorded.list[0] : recorded.base;
+  const Address first = trace.addresses.at(record.addresses).of_lane(0);
   return address.present && followed.is_constant() && ((followed.offset ^ first) & kOffsetMask) != 0;
 }
 

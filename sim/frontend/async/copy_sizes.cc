@@ -237,10 +237,7 @@ void CopySizes::size_copies_out(const StaticProgram& program, const Member& memb
                                     ? std::min(32U, 8U * code.matrices)
                                     : static_cast<std::uint32_t>(__builtin_popcount(record.active));
     for (std::uint32_t i = 0; i < lanes; ++i) {
-      const Address address = addresses.kind == LaneAddresses::Kind::kList
-                                  ? addresses.list[i]
-                                  : addresses.base + static_cast<Address>(addresses.stride * std::int64_t{i});
-      mark(address, code.bytes_per_lane);
+      mark(addresses.of_lane(i), code.bytes_per_lane);
     }
   }
   for (const AsyncCopyRecord& copy : member.block->copies) {

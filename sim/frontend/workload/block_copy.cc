@@ -1,5 +1,6 @@
 #include "frontend/workload/block_copy.h"
 
+#include <array>
 #include <bit>
 #include <memory>
 
@@ -7,12 +8,24 @@
 
 namespace warpsim {
 
+namespace {
+
+std::uint32_t copy_list(const LaneAddresses& from, std::uint32_t count, AddressPool& to) {
+  std::array<Address, kWarpSize> list;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    list[i] = from.of_lane(i);
+  }
+  return to.add_list(list.data(), count);
+}
+
+}  // namespace
+
 std::uint32_t copy_addresses(const LaneAddresses& from, LaneMask active, AddressPool& to) {
   switch (from.kind) {
     case LaneAddresses::Kind::kStrided:
       return to.add_strided(from.base, from.stride);
     case LaneAddresses::Kind::kList:
-      return to.add_list(from.list, static_cast<std::uint32_t>(std::popcount(active)));
+      return copy_list(from, static_cast<std::uint32_t>(std::popcount(active)), to);
     case LaneAddresses::Kind::kTexels:
       return to.add_texels(from.texels(), from.list);
     case LaneAddresses::Kind::kNone:

@@ -74,7 +74,7 @@ class KernelReader {
     traffic.sectors += count_sectors(addresses, lanes, instruction.bytes_per_lane);
   }
   bool is_global(const StaticInstruction& instruction, const LaneAddresses& addresses) const {
-    const Address first = addresses.kind == LaneAddresses::Kind::kList ? addresses.list[0] : addresses.base;
+    const Address first = addresses.of_lane(0);
     return instruction.space == MemorySpace::kGlobal ||
            (!in_window(first, launch_.shared_base) && !in_window(first, launch_.local_base));
   }
@@ -135,11 +135,8 @@ std::uint32_t count_sectors(const LaneAddresses& addresses, std::uint32_t lanes,
   }
   std::array<Address, std::size_t{2} * kWarpSize> sectors{};
   std::uint32_t count = 0;
-  Address address = addresses.base;
   for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-    if (addresses.kind == LaneAddresses::Kind::kList) {
-      address = addresses.list[lane];
-    }
+    const Address address = addresses.of_lane(lane);
     // No access is wider than a sector, so each touches at most two.
     const Address first = address / kSectorBytes;
     const Address last = (address + bytes - 1) / kSectorBytes;
@@ -149,7 +146,6 @@ std::uint32_t count_sectors(const LaneAddresses& addresses, std::uint32_t lanes,
     if (last != first) {
       sectors[count++] = last;
     }
-    address += static_cast<Address>(addresses.stride);
   }
   const auto end = sectors.begin() + count;
   std::sort(sectors.begin(), end);

@@ -10,13 +10,7 @@
 namespace warpsim::wtrace {
 namespace {
 
-constexpr std::uint32_t kPooledListBits = 11;
 constexpr std::size_t kPatchesBetweenChecks = 65536;  // of the pool's size: far below the range of its indices
-
-std::size_t hash_list(Address origin, std::uint32_t offsets) {
-  const std::uint64_t key = origin ^ (std::uint64_t{offsets} << 48U);
-  return static_cast<std::size_t>((key * 0x9e3779b97f4a7c15U) >> (64U - kPooledListBits));
-}
 
 OriginRule rule_of(const trace::AddressColumn& column) {
   const int rule = column.predictor();
@@ -49,8 +43,7 @@ AddressDecoder::Column::Column(const trace::AddressColumn& column, std::uint32_t
   }
 }
 
-AddressDecoder::AddressDecoder(const trace::Group& group, std::uint32_t warps_per_block)
-    : pooled_(std::size_t{1} << kPooledListBits) {
+AddressDecoder::AddressDecoder(const trace::Group& group, std::uint32_t warps_per_block) {
   for (const trace::MaskColumn& column : group.mask_columns()) {
     masks_.emplace_back(column.masks(), "mask_columns.masks");
   }
@@ -92,22 +85,18 @@ void AddressDecoder::read_shapes(std::string_view bytes) {
     }
     shapes_.push_back(shape);
   }
+  pooled_.resize(offsets_.size());
 }
 
 // Outside of the common path of next(), which should stay small.
-[[gnu::noinline]] void AddressDecoder::find_list(Column& column, Address origin, AddressPool& pool) {
-  PooledList& pooled = pooled_[hash_list(origin, column.shape.offsets)];
-  if (pooled.block != block_ || pooled.origin != origin || pooled.offsets != column.shape.offsets) {
-    const std::array<Address, kWarpSize>& offsets = offsets_[column.shape.offsets];
-    std::array<Address, kWarpSize> list;
-    for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
-      list[lane] = origin + offsets[lane];
-    }
-    pooled = {origin, column.shape.offsets, pool.add_list(list.data(), kWarpSize), block_};
+[[gnu::noinline]] void AddressDecoder::add_list(Column& column, Address origin, AddressPool& pool) {
+  PooledOffsets& pooled = pooled_[column.shape.offsets];
+  if (pooled.block != block_) {
+    pooled = {pool.add_list(offsets_[column.shape.offsets].data(), kWarpSize), block_};
   }
   column.list_block = block_;
   column.list_origin = origin;
-  column.list_index = pooled.index;
+  column.list_index = pool.add_moved(origin, pooled.index);
 }
 
 [[gnu::noinline]] std::uint32_t AddressDecoder::next_lanes(std::uint32_t offsets_index, Address origin, LaneMask mask,
@@ -205,7 +194,7 @@ void AddressDecoder::read_shapes(std::string_view bytes) {
     return next_lanes(column.shape.offsets, origin, mask, pool);
   }
   if (column.list_block != block_ || column.list_origin != origin) {
-    find_list(column, origin, pool);
+    add_list(column, origin, pool);
   }
   return column.list_index;
 }

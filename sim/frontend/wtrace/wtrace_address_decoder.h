@@ -57,11 +57,8 @@ class AddressDecoder {
     Address last_texel = 0;
   };
 
-  // A list of all lanes that is already in the pool of the current block. Warps of a block often load the same tile,
-  // and loops the same shared memory: one entry of the pool then serves all of them.
-  struct PooledList {
-    Address origin = 0;
-    std::uint32_t offsets = 0;
+  // The offsets of all lanes as a list in the pool of the current block.
+  struct PooledOffsets {
     std::uint32_t index = 0;
     std::uint32_t block = 0;  // none: no list yet
   };
@@ -69,8 +66,8 @@ class AddressDecoder {
   void read_shapes(std::string_view bytes);
   std::uint32_t next(Column& column, LaneMask mask, std::uint32_t warp, std::uint64_t serial, AddressPool& pool);
   void change_shape(Column& column, std::uint64_t code) const;
-  // Points the column's list to the addresses of all lanes, already in the pool or added to it.
-  void find_list(Column& column, Address origin, AddressPool& pool);
+  // Adds the addresses of all lanes to the pool as the column's list.
+  void add_list(Column& column, Address origin, AddressPool& pool);
   std::uint32_t next_lanes(std::uint32_t offsets, Address origin, LaneMask mask, AddressPool& pool) const;
   std::uint32_t next_scattered(Column& column, LaneMask mask, AddressPool& pool) const;
   static std::uint32_t next_texels(Column& column, AddressPool& pool);
@@ -79,7 +76,7 @@ class AddressDecoder {
   std::vector<Shape> shapes_;
   std::vector<std::array<Address, kWarpSize>> offsets_;
   std::vector<Column> columns_;
-  std::vector<PooledList> pooled_;  // by hash; a power of two
+  std::vector<PooledOffsets> pooled_;  // by offsets
   std::uint32_t block_ = 0;
 };
 

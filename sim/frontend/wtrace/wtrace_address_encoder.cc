@@ -68,7 +68,7 @@ void AddressEncoder::drop_rare_shapes(Column& column) {
       shapes_.count_use(record.shape);
     }
     if (has_origin(record)) {
-      const Address base = !is_list ? record.addresses.base : record.mask == 0 ? 0 : record.addresses.list[0];
+      const Address base = is_list && record.mask == 0 ? 0 : record.addresses.of_lane(0);
       record.origin = shapes_.origin(record.shape, record.mask, base);
     }
   }
@@ -115,7 +115,9 @@ void AddressEncoder::code_scattered(const Column& column, trace::AddressColumn& 
   std::vector<Address> values;
   for (const Record& record : column.records) {
     if (record.shape == shapes_.scattered()) {
-      values.insert(values.end(), record.addresses.list, record.addresses.list + lane_count(record.mask));
+      for (std::uint32_t i = 0; i < lane_count(record.mask); ++i) {
+        values.push_back(record.addresses.of_lane(i));
+      }
     }
   }
   if (values.empty()) {

@@ -9,10 +9,14 @@ std::uint32_t expand(const LaneAddresses& addresses, LaneMask active, LaneArray&
   if (addresses.kind == LaneAddresses::Kind::kNone) {
     return 0;
   }
+  if (addresses.kind == LaneAddresses::Kind::kList) {
+    for (std::uint32_t i = 0; i < count; ++i) {
+      out[i] = addresses.base + addresses.list[i];
+    }
+    return count;
+  }
   for (std::uint32_t i = 0; i < count; ++i) {
-    out[i] = addresses.kind == LaneAddresses::Kind::kList
-                 ? addresses.list[i]
-                 : addresses.base + static_cast<Address>(addresses.stride * static_cast<std::int64_t>(i));
+    out[i] = addresses.base + static_cast<Address>(addresses.stride * std::int64_t{i});
   }
   return count;
 }

@@ -26,8 +26,7 @@ std::vector<Address> lanes_of(const BlockTrace& block, std::size_t instruction, 
   const LaneAddresses addresses = block.addresses.at(block.instructions[instruction].addresses);
   std::vector<Address> result;
   for (std::uint32_t i = 0; i < lanes; ++i) {
-    const bool list = addresses.kind == LaneAddresses::Kind::kList;
-    result.push_back(list ? addresses.list[i] : addresses.base + static_cast<Address>(addresses.stride) * i);
+    result.push_back(addresses.of_lane(i));
   }
   return result;
 }
@@ -110,6 +109,20 @@ TEST_CASE("Accel-Sim reader: address mode 0 and empty masks", "[frontend]") {
   CHECK(lanes_of(block, 0, 3) == std::vector<Address>{0x100, 0x7000, 0x200});
   CHECK(block.instructions[1].addresses == WarpInstruction::kNoAddresses);
   CHECK(lanes_of(block, 2, 1) == std::vector<Address>{0x300});
+}
+
+TEST_CASE("Accel-Sim reader: lists that differ only in where they begin share their words", "[frontend]") {
+  const auto load = [](const char* first, const char* last_step) {
+    return "0000 00000007 1 R4 LDG.E 1 R2 4 2 " + std::string(first) + " 64 " + last_step + " 0 ";
+  };
+  Opened trace(accelsim_header() + thread_block("0,0,0", warp(0, {load("0x1000", "-32"), load("0x5000", "-32"),
+                                                                  load("0x5000", "-48"), load("0x20", "-32"), kExit})));
+  const BlockTrace block = trace.block(0);
+  CHECK(lanes_of(block, 0, 3) == std::vector<Address>{0x1000, 0x1040, 0x1020});
+  CHECK(lanes_of(block, 1, 3) == std::vector<Address>{0x5000, 0x5040, 0x5020});
+  CHECK(lanes_of(block, 2, 3) == std::vector<Address>{0x5000, 0x5040, 0x5010});
+  CHECK(lanes_of(block, 3, 3) == std::vector<Address>{0x20, 0x60, 0x40});
+  CHECK(block.addresses.size() == 4 + 2 + 4 + 2);
 }
 
 TEST_CASE("Accel-Sim reader: text after the immediate is ignored", "[frontend]") {

@@ -23,7 +23,10 @@ std::vector<std::vector<Address>> addresses_of(const std::vector<std::string>& l
       result.push_back({lanes.base});
       CHECK(lanes.stride == 0);
     } else if (lanes.kind == LaneAddresses::Kind::kList) {
-      result.emplace_back(lanes.list, lanes.list + std::popcount(stream.next->active));
+      result.emplace_back();
+      for (std::uint32_t i = 0; i < static_cast<std::uint32_t>(std::popcount(stream.next->active)); ++i) {
+        result.back().push_back(lanes.of_lane(i));
+      }
     }
   }
   return result;
