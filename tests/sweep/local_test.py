@@ -22,10 +22,11 @@ POINTS = 2 * len(WAYS) * len(CLOCKS)
 DISTURBANCES = 10
 
 
-def disturb(process, state, choose):
-    """Kills the driver, workers, or both, a random time after the start. True if the driver had ended by itself."""
+def disturb(process, state, choose, calm_s):
+    """Kills the driver, workers, or both, a random time after the start: a part of the time of the undisturbed sweep,
+    so that several processes are killed before it is complete. True if the driver had ended by itself."""
     try:
-        process.wait(choose.uniform(0.05, 1.3))
+        process.wait(choose.uniform(0.02, 0.25) * calm_s)
         return True
     except subprocess.TimeoutExpired:
         pass
@@ -36,7 +37,7 @@ def disturb(process, state, choose):
             kill(worker)
     if what == "worker":
         try:
-            process.wait(choose.uniform(0.02, 0.8))
+            process.wait(choose.uniform(0.01, 0.1) * calm_s)
             return True
         except subprocess.TimeoutExpired:
             pass
@@ -48,7 +49,9 @@ def disturb(process, state, choose):
 def killed_again_and_again(warpsim, folder, choose):
     sweep = write_sweep(folder / "sweep.yaml", WAYS, CLOCKS)
     calm = folder / "calm.db"
+    began = time.monotonic()
     run([warpsim, "sweep", sweep, "--out", calm], LIMITED)
+    calm_s = time.monotonic() - began
     out = folder / "disturbed.db"
     state = f"{out}.sweep"
     finished = FinishedPoints(state)
@@ -57,7 +60,7 @@ def killed_again_and_again(warpsim, folder, choose):
     steps = []
     for _ in range(DISTURBANCES):
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        ended = disturb(process, state, choose)
+        ended = disturb(process, state, choose, calm_s)
         kills += 0 if ended else 1
         wait_until(lambda: not processes(state, "run"), 5, "workers outlive their driver")
         steps.append(finished.look())
