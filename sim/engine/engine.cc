@@ -148,7 +148,6 @@ void Engine::run_window(TimeFs end) {
 void Engine::take_mail() {
   messages_in_.take(board_->read(), [](Crossing& crossing) { crossing.deliver(); });
   slots_in_.take(board_->read(), [](Crossing& crossing) { crossing.return_slots(); });
-  board_->clear_mail(number_);
   if (!in_window_) {
     note_due();
   }

@@ -149,7 +149,8 @@ class Engine {
   TimeFs find_due() const;
   void note_due() {
     if (board_ != nullptr) {
-      board_->set_due(number_, find_due().fs, waiting_ != 0);
+      board_->is_due(number_, find_due().fs);
+      board_->set_waits(number_, waiting_ != 0);
     }
   }
   void hand_over();

@@ -32,22 +32,8 @@ std::uint64_t System::lookahead_fs() const {
   return shortest;
 }
 
-// The earliest instant at which an engine has something to do.
-TimeFs System::find_begin() const {
-  std::uint64_t begin = kNeverFs.fs;
-  for (std::size_t i = 0; i < engines_.size(); ++i) {
-    begin = std::min(begin, board_.earliest(i));
-  }
-  return TimeFs{begin};
-}
-
 void System::run_window(TimeFs end) {
-  due_.clear();
-  for (std::size_t i = 0; i < engines_.size(); ++i) {
-    if (!options_.skip || board_.has_mail(i) || board_.earliest(i) < end.fs) {
-      due_.push_back(i);
-    }
-  }
+  board_.collect(end.fs, !options_.skip, due_);
   if (!ordered_) {
     order_.arrange(due_);
   }
@@ -98,6 +84,7 @@ Engine::Outcome System::run(TimeFs limit) {
   const Engine::Outcome outcome = run_windows(limit);
   for (std::size_t i = 0; i < engines_.size(); ++i) {
     if (board_.has_mail(i)) {
+      board_.clear_mail(i);
       engines_[i]->take_mail();
     }
   }
@@ -107,7 +94,7 @@ Engine::Outcome System::run(TimeFs limit) {
 Engine::Outcome System::run_windows(TimeFs limit) {
   const std::uint64_t longest = std::min(lookahead_fs(), longest_window_fs_);
   while (true) {
-    const TimeFs begin = find_begin();
+    const TimeFs begin{board_.earliest()};
     if (begin == kNeverFs) {
       return Engine::Outcome::kNothingDue;
     }

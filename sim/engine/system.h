@@ -66,7 +66,6 @@ class System {
 
  private:
   Engine::Outcome run_windows(TimeFs limit);
-  TimeFs find_begin() const;
   void run_window(TimeFs end);
   void run_engine(std::size_t engine, TimeFs end);
   [[noreturn]] void report_failure();

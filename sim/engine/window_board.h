@@ -1,17 +1,18 @@
-// What the engines of a system must know of each other between two windows: when each has something to do, and what
-// others have sent it in the window that ends. One array for each kind, because before each window a single thread
-// looks at all of them.
+// What the engines of a system must know of each other between two windows: when each has something to do, and whether
+// others have sent it anything in the window that has ended. One array for each, because before each window a single
+// thread looks at all engines.
 //
-// There are two sides, which turn between windows: one is filled while the other one is read. An engine that has been
-// sent something reads it at the beginning of the next window, also if it has nothing else to do then; hence what is
-// filled is always empty at the beginning of a window. Times are in femtoseconds.
+// In a window each time is only lowered, by any engine; the system raises those of the engines that it executes next.
+// An engine that has been sent something is executed in the next window, also if it has nothing to do then: what is
+// sent to it is in one of two places, which turn between windows, and the place that is filled next must be empty.
+// Times are in femtoseconds.
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 #include "base/types.h"
@@ -23,66 +24,105 @@ class WindowBoard {
  public:
   // --- between windows ---
   std::size_t add_engine() {
-    due_.push_back(kNeverFs.fs);
-    waits_.push_back(0);
-    for (Side& side : sides_) {
-      side.arrivals.emplace_back(kNeverFs.fs);
-      side.returns.emplace_back(kNeverFs.fs);
+    if (engines_ == due_.size()) {
+      due_.resize(engines_ + kGroup, kNeverFs.fs);
+      returns_.resize(engines_ + kGroup, kNeverFs.fs);
+      mail_.resize(engines_ + kGroup, 0);
+      waits_.resize(engines_ + kGroup, 0);
+      group_due_.push_back(kNeverFs.fs);
     }
-    return due_.size() - 1;
+    return engines_++;
+  }
+  // When the first engine has something to do.
+  std::uint64_t earliest() {
+    std::uint64_t earliest = kNeverFs.fs;
+    for (std::size_t group = 0; group < group_due_.size(); ++group) {
+      const std::uint64_t* const due = due_.data() + group * kGroup;
+      std::uint64_t least = std::min(std::min(std::min(due[0], due[1]), std::min(due[2], due[3])),
+                                     std::min(std::min(due[4], due[5]), std::min(due[6], due[7])));
+      if (any(waits_, group)) [[unlikely]] {
+        for (std::size_t engine = group * kGroup; engine < (group + 1) * kGroup; ++engine) {
+          least = std::min(least, waits_[engine] != 0 ? returns_[engine] : kNeverFs.fs);
+        }
+      }
+      group_due_[group] = least;
+      earliest = std::min(earliest, least);
+    }
+    return earliest;
+  }
+  // After earliest(): the engines that are executed in a window that ends then, in their order; with `all`, each one.
+  void collect(std::uint64_t end, bool all, std::vector<std::size_t>& engines) {
+    engines.clear();
+    for (std::size_t group = 0; group < group_due_.size(); ++group) {
+      if (group_due_[group] >= end && !any(mail_, group) && !all) {
+        continue;
+      }
+      const std::size_t last = std::min((group + 1) * kGroup, engines_);
+      for (std::size_t engine = group * kGroup; engine < last; ++engine) {
+        if (due_[engine] < end || mail_[engine] != 0 || all) {
+          engines.push_back(engine);
+          due_[engine] = kNeverFs.fs;
+          clear_mail(engine);
+        }
+      }
+    }
+  }
+  bool has_mail(std::size_t engine) const { return mail_[engine] != 0; }
+  void clear_mail(std::size_t engine) {
+    mail_[engine] = 0;
+    returns_[engine] = kNeverFs.fs;
   }
   void turn() { filled_ ^= 1U; }
-  // When the engine has something to do, with what it has been sent.
-  std::uint64_t earliest(std::size_t engine) const {
-    const Side& read = sides_[filled_ ^ 1U];
-    const std::uint64_t due = std::min(due_[engine], read.arrivals[engine].load(std::memory_order_relaxed));
-    return waits_[engine] == 0 ? due : std::min(due, read.returns[engine].load(std::memory_order_relaxed));
-  }
-  bool has_mail(std::size_t engine) const {
-    const Side& read = sides_[filled_ ^ 1U];
-    return read.arrivals[engine].load(std::memory_order_relaxed) != kNeverFs.fs ||
-           read.returns[engine].load(std::memory_order_relaxed) != kNeverFs.fs;
-  }
   // Whether a component has requested to stop since the last call.
   bool take_stop() { return stop_.exchange(false, std::memory_order_relaxed); }
 
-  // --- by the engine, in a window or between two ---
-  // `waits`: some of its components wait for slots of links.
-  void set_due(std::size_t engine, std::uint64_t fs, bool waits) {
-    due_[engine] = fs;
-    waits_[engine] = waits ? 1 : 0;
+  // --- by any engine, in a window or between two ---
+  // Something is due there.
+  void is_due(std::size_t engine, std::uint64_t fs) { lower(due_[engine], fs); }
+  // A message, or a freed slot, arrives there.
+  void arrives(std::size_t engine, std::uint64_t fs) {
+    lower(due_[engine], fs);
+    note_mail(engine);
   }
+  void returns(std::size_t engine, std::uint64_t fs) {
+    lower(returns_[engine], fs);
+    note_mail(engine);
+  }
+  void request_stop() { stop_.store(true, std::memory_order_relaxed); }
+  // By itself: whether some of its components wait for slots. Otherwise a freed slot is no reason to begin a window.
+  void set_waits(std::size_t engine, bool waits) { waits_[engine] = waits ? 1 : 0; }
+  // Which of the two places is filled in this window, and which one is read.
   std::uint32_t filled() const { return filled_; }
   std::uint32_t read() const { return filled_ ^ 1U; }
-  void clear_mail(std::size_t engine) {
-    sides_[read()].arrivals[engine].store(kNeverFs.fs, std::memory_order_relaxed);
-    sides_[read()].returns[engine].store(kNeverFs.fs, std::memory_order_relaxed);
-  }
-
-  // --- by other engines, in a window ---
-  void arrives(std::size_t engine, std::uint64_t fs) { lower(sides_[filled_].arrivals[engine], fs); }
-  void returns(std::size_t engine, std::uint64_t fs) { lower(sides_[filled_].returns[engine], fs); }
-  void request_stop() { stop_.store(true, std::memory_order_relaxed); }
 
  private:
-  // Moved only while engines are added.
-  struct Time : std::atomic<std::uint64_t> {
-    explicit Time(std::uint64_t fs) : std::atomic<std::uint64_t>(fs) {}
-    Time(const Time& other) : std::atomic<std::uint64_t>(other.load(std::memory_order_relaxed)) {}
-  };
-  struct Side {
-    std::vector<Time> arrivals;  // by engine: of the first message
-    std::vector<Time> returns;   // by engine: of the first freed slot
-  };
-  static void lower(std::atomic<std::uint64_t>& time, std::uint64_t fs) {
-    std::uint64_t seen = time.load(std::memory_order_relaxed);
-    while (fs < seen && !time.compare_exchange_weak(seen, fs, std::memory_order_relaxed)) {
+  static constexpr std::size_t kGroup = 8;  // engines that are looked at together
+
+  static bool any(const std::vector<std::uint8_t>& flags, std::size_t group) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, flags.data() + group * kGroup, sizeof word);
+    return word != 0;
+  }
+  static void lower(std::uint64_t& time, std::uint64_t fs) {
+    const std::atomic_ref<std::uint64_t> shared(time);
+    std::uint64_t seen = shared.load(std::memory_order_relaxed);
+    while (fs < seen && !shared.compare_exchange_weak(seen, fs, std::memory_order_relaxed)) {
+    }
+  }
+  void note_mail(std::size_t engine) {
+    const std::atomic_ref<std::uint8_t> mail(mail_[engine]);
+    if (mail.load(std::memory_order_relaxed) == 0) {
+      mail.store(1, std::memory_order_relaxed);
     }
   }
 
-  std::vector<std::uint64_t> due_;  // by engine
+  std::size_t engines_ = 0;
+  // By engine, up to the next multiple of a group.
+  std::vector<std::uint64_t> due_;
+  std::vector<std::uint64_t> returns_;  // of the first freed slot
+  std::vector<std::uint8_t> mail_;
   std::vector<std::uint8_t> waits_;
-  std::array<Side, 2> sides_;
+  std::vector<std::uint64_t> group_due_;  // as earliest() has found
   std::uint32_t filled_ = 0;
   alignas(64) std::atomic<bool> stop_ = false;
 };
