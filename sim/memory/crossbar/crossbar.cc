@@ -311,10 +311,10 @@ Cycle Crossbar::take_requests(Cycle now) {
   if (!arbitration_) [[likely]] {
     return request_inputs_.serve_all(now, take);
   }
-  const auto offer_of = [this](std::uint32_t input, Link<MemRequest>& link) -> ArbitrationMechanism::Offer {
+  const auto offer_of = [this, now](std::uint32_t input, Link<MemRequest>& link) -> ArbitrationMechanism::Offer {
     const std::uint32_t port = port_of(input, link.front());
     return {port, ports_[port].gpc, link.next_arrival(), bytes_of_request(link.front()),
-            static_cast<std::uint32_t>(link.size())};
+            static_cast<std::uint32_t>(link.arrived(now))};
   };
   const auto waits = [&](std::uint32_t input) {
     const std::uint32_t slice = slice_of_input_[input];
