@@ -113,7 +113,7 @@ class Engine {
     std::vector<std::string> names;
     std::vector<std::uint32_t> due;
   };
-  // Crossings with something for this engine, for each side of the board.
+  // Crossings with something for this engine: one list is filled in a window, while the other one is read.
   class Inbox {
    public:
     void add_place() {

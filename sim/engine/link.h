@@ -187,8 +187,8 @@ class Link final : public Crossing {
     Message message;
     Cycle arrival;
   };
-  // What one end hands to the other at the end of a window, and what it does in the next one. Each end goes from one
-  // list to the other by itself: the other engine empties a list in the next window.
+  // What one end hands to the other. It fills one list in a window, while the other end empties the list of the window
+  // before; each end goes from one list to the next by itself.
   template <typename Item>
   class Lists {
    public:
