@@ -107,7 +107,7 @@ void MemoryColumn::make_channels(Engine& engine, const MemoryConfig& config, Lau
   const std::uint32_t per_channel = map_->slices_per_channel();
   for (std::uint32_t partition = 0; partition < config.address_map.num_partitions; ++partition) {
     std::vector<DramChannel::SliceLinks> links;
-    for (std::size_t i = partition * per_channel; i < (partition + 1) * per_channel; ++i) {
+    for (std::uint32_t i = partition * per_channel; i < (partition + 1) * per_channel; ++i) {
       links.push_back({dram_requests_[i].get(), dram_responses_[i].get()});
     }
     const std::uint32_t channel = channel_number(partition);

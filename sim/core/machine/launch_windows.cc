@@ -6,6 +6,13 @@
 #include "base/error.h"
 
 namespace warpsim {
+namespace {
+
+// Longer intervals would make fewer and longer windows, but warps that issue bulk copies or access other blocks of a
+// cluster wait for the end of each: this is less than such an instruction takes at least (assumed).
+constexpr Cycle kLongestExchangeInterval = 12;
+
+}  // namespace
 
 using Concurrency = KernelSource::Concurrency;
 
@@ -43,15 +50,15 @@ void LaunchWindows::set(const std::vector<Member>& launches, const std::vector<s
   }
 }
 
-// At the interval of the shortest way between SMs outside of clusters, whether or not a launch uses the links of a
-// cluster, so that those do not change what its threads see.
+// At an interval that is not longer than the shortest way between SMs outside of clusters, whether or not a launch uses
+// the links of a cluster, so that those do not change what its threads see.
 void LaunchWindows::set_meetings(const std::vector<Member>& before, const FarMemory& far) {
   if (exchanged_.empty()) {
     system_.set_meetings(0, {});
     return;
   }
   const std::uint64_t cycle_fs = exchanged_.front().gpu->core_clock().period_fs();
-  const Cycle interval = std::max<Cycle>(system_.lookahead_fs() / cycle_fs, 1);
+  const Cycle interval = std::clamp<Cycle>(system_.lookahead_fs() / cycle_fs, 1, kLongestExchangeInterval);
   for (const Member& launch : exchanged_) {
     if (launch.gpu->core_clock().period_fs() != cycle_fs) {
       throw ConfigError("PTX kernels run at the same time only on GPUs with equal core clocks");
