@@ -3,11 +3,11 @@
 // A message becomes visible to the receiver `latency` sender cycles after it was sent, and never in the same instant.
 // Hence the order in which components tick within an instant does not affect messages.
 //
-// A slot that pop() frees can be used by the sender after the instant of the pop. With credits it travels back as long as
-// a message travels there, as a credit does in hardware, and the link has that many more slots, so that its throughput
-// is the same. Between two engines the link is a crossing, which always has credits: each end has a half of its own, and
-// takes what the other one has sent in a window at the beginning of the next (system.h). A link with credits therefore
-// gives the same results within one engine and between two.
+// A slot that pop() frees can be used by the sender after the instant of the pop. With credits it travels back as long
+// as a message travels there, as a credit does in hardware, and the link has that many more slots, so that its
+// throughput is the same. Between two engines the link is a crossing, which always has credits: each end has a half of
+// its own, and takes what the other one has sent in a window at the beginning of the next (system.h). A link with
+// credits therefore gives the same results within one engine and between two.
 //
 // One sender, one receiver. Messages are small trivially copyable values.
 #pragma once
