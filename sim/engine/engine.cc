@@ -59,11 +59,13 @@ void Engine::tick_domain(Domain& domain, Cycle cycle) {
 void Engine::run_instant(TimeFs time) {
   time_ = time;
   for (Domain& domain : domains_) {
-    // Edges that nobody needed are passed over; `now` stays the first edge at or after the present instant.
-    const Cycle edge = domain.clock->edge_at_or_after(time);
-    domain.now = std::max(domain.now, edge);
-    const bool at_edge = domain.clock->time_of(edge) == time;
-    if (at_edge && !domain.components.empty() && (!skip_ || domain.next <= edge)) {
+    // Edges that nobody needed are passed over; `now` stays the first edge at or after the present instant. A window
+    // does that once, at its end: finding an edge divides.
+    if (!in_window_) {
+      domain.now = std::max(domain.now, domain.clock->edge_at_or_after(time));
+    }
+    const Cycle edge = next_edge(domain);
+    if (!domain.components.empty() && domain.clock->time_of(edge) == time) {
       tick_domain(domain, edge);
     }
   }
@@ -134,15 +136,9 @@ void Engine::run_window(TimeFs end) {
     } else {
       bool ran = false;
       for (TimeFs next = next_instant(); next < end; next = next_instant()) {
-        time_ = next;
+        run_instant(next);
         ran = true;
-        for (Domain& domain : domains_) {
-          if (!domain.components.empty() && domain.clock->time_of(next_edge(domain)) == next) {
-            tick_domain(domain, next_edge(domain));
-          }
-        }
       }
-      // Edges that nobody needed are passed over at once: finding an edge divides.
       for (Domain& domain : domains_) {
         domain.now = ran ? std::max(domain.now, domain.clock->edge_at_or_after(time_)) : domain.now;
       }

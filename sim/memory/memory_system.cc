@@ -19,6 +19,22 @@ namespace {
 template <typename T>
 using Owned = std::vector<std::unique_ptr<T>>;
 
+// Core cycles from a port to the crossbar.
+Cycle port_request_latency(const CrossbarConfig& config) {
+  return config.zero_latency ? 1 : config.request_port_latency_core_cycles;
+}
+
+// L2 cycles from the crossbar to a port of the nearest GPC; at least one.
+Cycle port_response_latency(const CrossbarConfig& config, const MemorySystem::Port& port, const ClockDomain& core,
+                            const ClockDomain& l2) {
+  if (config.zero_latency) {
+    return 1;
+  }
+  const double nearer = port.nearer_cycles * l2.frequency_mhz() / core.frequency_mhz();
+  const Cycle latency = config.response_port_latency_cycles;
+  return latency - std::min(static_cast<Cycle>(std::lround(nearer)), latency - 1);
+}
+
 }  // namespace
 
 struct MemorySystem::Impl {
@@ -41,7 +57,6 @@ struct MemorySystem::Impl {
   const ClockDomain& l2_clock() const { return engine.domain(l2_domain); }
   std::uint32_t num_slices() const { return config.address_map.num_slices(); }
 
-  Cycle response_latency(const Port& port) const;
   void make_ports();
   void make_columns();
   void make_gate();
@@ -92,13 +107,6 @@ struct MemorySystem::Impl {
   std::unique_ptr<CopyRequests> copies;
 };
 
-// L2 cycles to a port of the nearest GPC; at least one.
-Cycle MemorySystem::Impl::response_latency(const Port& port) const {
-  const double nearer = port.nearer_cycles * l2_clock().frequency_mhz() / core_clock().frequency_mhz();
-  const Cycle latency = config.crossbar.response_port_latency_cycles;
-  return latency - std::min(static_cast<Cycle>(std::lround(nearer)), latency - 1);
-}
-
 void MemorySystem::Impl::make_ports() {
   const CrossbarConfig& crossbar_config = config.crossbar;
   std::uint32_t gpcs = 1;
@@ -111,8 +119,9 @@ void MemorySystem::Impl::make_ports() {
     port.partition = config.address_map.num_partitions == 1 ? 0 : port.partition;
     // GPCs are evenly spaced along the crossbar.
     const Cycle farther = gpcs > 1 ? Cycle{crossbar_config.gpc_latency_spread_cycles} * port.gpc / (gpcs - 1) : 0;
-    const Cycle there = crossbar_config.zero_latency ? 1 : crossbar_config.request_port_latency_core_cycles;
-    const Cycle back = crossbar_config.zero_latency ? 1 : response_latency(port) + farther;
+    const Cycle there = port_request_latency(crossbar_config);
+    const Cycle back = port_response_latency(crossbar_config, port, core_clock(), l2_clock()) +
+                       (crossbar_config.zero_latency ? 0 : farther);
     port_requests.push_back(
         make_link<MemRequest>(core_clock(), l2_clock(), crossbar_config.port_request_entries, there));
     port_responses.push_back(
@@ -232,7 +241,12 @@ void MemorySystem::Impl::make_crossbar() {
   crossbar->connect(engine.add_component(l2_domain, "memory.crossbar", *crossbar));
 }
 
-std::uint32_t MemorySystem::column_engines(const MemoryConfig& config, const ClockDomain& l2, std::uint64_t window_fs) {
+std::uint32_t MemorySystem::column_engines(const MemoryConfig& config, const std::vector<Port>& ports,
+                                           const ClockDomain& core, const ClockDomain& l2, std::uint64_t shortest_fs) {
+  std::uint64_t window_fs = std::min(shortest_fs, port_request_latency(config.crossbar) * core.period_fs());
+  for (const Port& port : ports) {
+    window_fs = std::min(window_fs, port_response_latency(config.crossbar, port, core, l2) * l2.period_fs());
+  }
   const std::uint64_t latency_fs = MemoryColumn::crossbar_latency(config.crossbar) * l2.period_fs();
   return latency_fs >= window_fs ? MemoryColumn::count(config.address_map) : 0;
 }

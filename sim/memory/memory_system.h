@@ -46,9 +46,10 @@ class MemorySystem {
     Engine& crossbar;
     std::vector<Engine*> columns = {};
   };
-  // The engines that it needs if a window of the system is at most as long as `window_fs` without it: of columns where
-  // their links to the crossbar are long enough not to shorten the window, otherwise none.
-  static std::uint32_t column_engines(const MemoryConfig& config, const ClockDomain& l2, std::uint64_t window_fs);
+  // The engines of columns that it needs: one for each if their links to the crossbar are not shorter than all others
+  // of SMs, so that they shorten no window, otherwise none. `shortest_fs`: of the links of SMs that are not its own.
+  static std::uint32_t column_engines(const MemoryConfig& config, const std::vector<Port>& ports,
+                                      const ClockDomain& core, const ClockDomain& l2, std::uint64_t shortest_fs);
 
   // `core_domain`: clock of the requesters; `l2_domain`: of crossbar and L2; `dram_domain`: of the DRAM channels.
   MemorySystem(const Engines& engines, std::uint32_t core_domain, std::uint32_t l2_domain, std::uint32_t dram_domain,

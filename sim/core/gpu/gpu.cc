@@ -20,19 +20,6 @@ double dram_bytes_per_cycle(const GpuConfig& config) {
   return per_dram_cycle * config.clocks.dram_mhz / config.clocks.core_mhz;
 }
 
-// The shortest latency of the links of SMs: no window of the system is longer.
-std::uint64_t window_fs(const GpuConfig& config, const ClockDomain& core, const ClockDomain& l2) {
-  const CrossbarConfig& crossbar = config.memory.crossbar;
-  if (crossbar.zero_latency) {
-    return std::min(core.period_fs(), l2.period_fs());
-  }
-  const std::uint64_t response = crossbar.response_port_latency_cycles * l2.period_fs();
-  const std::uint64_t nearer = config.gpc_cache.nearer_cycles * core.period_fs();
-  return std::min({config.gpc_cache.link_latency_cycles * core.period_fs(),
-                   crossbar.request_port_latency_core_cycles * core.period_fs(),
-                   response - std::min(nearer, response - l2.period_fs())});
-}
-
 }  // namespace
 
 Gpu::Clocks Gpu::add_clocks(System& system, const GpuConfig& config) {
@@ -64,7 +51,8 @@ Gpu::Gpu(System& system, const Clocks& clocks, const GpuConfig& config, const Se
   }
   MemorySystem::Engines engines(system_.add_engine(setting_.name_prefix));
   const std::uint32_t columns =
-      MemorySystem::column_engines(config_.memory, l2_clock(), window_fs(config_, core_clock(), l2_clock()));
+      MemorySystem::column_engines(config_.memory, ports, core_clock(), l2_clock(),
+                                   config_.gpc_cache.link_latency_cycles * core_clock().period_fs());
   for (std::uint32_t column = 0; column < columns; ++column) {
     engines.columns.push_back(&system_.add_engine(setting_.name_prefix));
   }

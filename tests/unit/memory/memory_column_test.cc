@@ -94,11 +94,7 @@ struct DividedWorld {
     for (std::uint32_t column = 0; column < MemoryColumn::count(config.address_map); ++column) {
       engines.columns.push_back(&system.add_engine());
     }
-    std::vector<MemorySystem::Port> places;
-    for (std::uint32_t p = 0; p < num_ports; ++p) {
-      places.push_back({p % 2, p % 2, p / 2 % 2});
-    }
-    memory = std::make_unique<MemorySystem>(engines, core, l2, dram, config, places, stats);
+    memory = std::make_unique<MemorySystem>(engines, core, l2, dram, config, alternating_ports(num_ports), stats);
     for (std::uint32_t p = 0; p < num_ports; ++p) {
       ports.push_back(std::make_unique<ScriptedPort>(memory->requests(p), memory->responses(p)));
       ports.back()->connect(side.add_component(core, "port", *ports.back()));
@@ -156,9 +152,15 @@ TEST_CASE("Columns give the same answers in engines of their own as in the engin
 
 TEST_CASE("Columns have engines of their own where their links do not shorten windows") {
   const MemoryConfig config = tiny_memory();
-  const ClockDomain l2("l2", 1000);
-  CHECK(MemorySystem::column_engines(config, l2, 5'000'000) == MemoryColumn::count(config.address_map));
-  CHECK(MemorySystem::column_engines(config, l2, 5'000'001) == 0);
+  const ClockDomain clock("l2", 1000);
+  std::vector<MemorySystem::Port> ports = alternating_ports(2);
+  const auto engines = [&](std::uint64_t shortest_fs) {
+    return MemorySystem::column_engines(config, ports, clock, clock, shortest_fs);
+  };
+  CHECK(engines(5'000'000) == MemoryColumn::count(config.address_map));
+  CHECK(engines(5'000'001) == 0);
+  ports.back().nearer_cycles = 10;  // its responses take 5 of 15 cycles
+  CHECK(engines(5'000'001) == MemoryColumn::count(config.address_map));
 }
 
 TEST_CASE("A slot of a link to a slice comes back to the crossbar after the latency") {

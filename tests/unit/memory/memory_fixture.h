@@ -137,20 +137,24 @@ class ScriptedPort final : public Component {
   std::vector<Answer> posted_;
 };
 
+// Port p is in GPC p % 2, which is in partition p % 2; ports 0, 1, 4, 5 ... are in the first groups of their GPCs for
+// translations, the others in the second ones.
+inline std::vector<MemorySystem::Port> alternating_ports(std::uint32_t count) {
+  std::vector<MemorySystem::Port> ports;
+  for (std::uint32_t p = 0; p < count; ++p) {
+    ports.push_back({p % 2, p % 2, p / 2 % 2});
+  }
+  return ports;
+}
+
 class MemoryWorld {
  public:
-  // Port p is in GPC p % 2, which is in partition p % 2; ports 0, 1, 4, 5 ... are in the first groups of their GPCs for
-  // translations, the others in the second ones.
   explicit MemoryWorld(const MemoryConfig& config, std::uint32_t num_ports = 2, bool skip = true)
       : map(config.address_map), engine(skip), stats("gpu") {
     const std::uint32_t core = engine.add_domain("core", 1000);
     const std::uint32_t l2 = engine.add_domain("l2", 1000);
     const std::uint32_t dram = engine.add_domain("dram", 1000);
-    std::vector<MemorySystem::Port> places;
-    for (std::uint32_t p = 0; p < num_ports; ++p) {
-      places.push_back({p % 2, p % 2, p / 2 % 2});
-    }
-    memory = std::make_unique<MemorySystem>(engine, core, l2, dram, config, places, stats);
+    memory = std::make_unique<MemorySystem>(engine, core, l2, dram, config, alternating_ports(num_ports), stats);
     for (std::uint32_t p = 0; p < num_ports; ++p) {
       ports.push_back(std::make_unique<ScriptedPort>(memory->requests(p), memory->responses(p)));
       ports.back()->connect(engine.add_component(core, "port", *ports.back()));
