@@ -1,9 +1,10 @@
 // The interface of the crossbar's arbitration: whose message goes first when several requesters want to send.
 //
 // Requesters are the ports of the crossbar: those of the SMs come first, then those of the caches of the GPCs and
-// others. In each cycle of L2 the crossbar lets one message after another go, as long as the connections of port, GPC
-// and slice have bandwidth and space; it asks which of the waiting ones is next. A message that cannot go now is passed
-// over. There is an object for requests and one for the responses, which wait for the connection of their GPC and port.
+// others. In each cycle of L2 the crossbar of an L2 partition lets one message after another go, as long as the
+// connections of port, GPC and slice have bandwidth and space; it asks which of the waiting ones is next. A message
+// that cannot go now is passed over. Each crossbar has an object for the requests of its ports and one for the
+// responses, which wait for the connection of their GPC and port.
 #pragma once
 
 #include <cstdint>

@@ -130,6 +130,7 @@ void Engine::run_single(Domain& domain, TimeFs end) {
 void Engine::run_window(TimeFs end) {
   in_window_ = true;
   try {
+    ticks_before_ = ticks_;
     take_mail();
     if (slots_.size() == 1) {
       run_single(domains_[slots_[0].domain], end);

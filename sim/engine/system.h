@@ -68,6 +68,7 @@ class System {
   Engine::Outcome run_windows(TimeFs limit);
   void run_window(TimeFs end);
   void run_engine(std::size_t engine, TimeFs end);
+  bool is_soonest_here() const;
   [[noreturn]] void report_failure();
   void hold_meeting(TimeFs begin);
 

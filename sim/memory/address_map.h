@@ -82,6 +82,7 @@ class AddressMap {
   }
   DramPlace dram_place_of(Address line) const;
 
+  std::uint32_t slices_per_partition() const { return slices_per_partition_; }
   // Slices are numbered partition * slices_per_partition + slice_in_partition.
   std::uint32_t slice_number(std::uint32_t partition, std::uint32_t slice_in_partition) const {
     return partition * slices_per_partition_ + slice_in_partition;

@@ -13,6 +13,7 @@
 
 #include "engine/link.h"
 #include "memory/ordered_service.h"
+#include "memory/turn.h"
 
 namespace warpsim {
 
@@ -24,13 +25,13 @@ class InputSet {
   static constexpr Cycle kWaitForLink = kNever;  // an output refused it and wakes the owner when it has space
 
   explicit InputSet(std::uint32_t count) : InputSet(count, count) {}
-  // The turn goes around the first `turns` links; the others are always served after the last of these, so that they
-  // change no turn while they have no messages.
-  InputSet(std::uint32_t count, std::uint32_t turns)
+  // The turn goes around the first `turns` links and passes on every `turn_cycles` (turn.h); the others are always
+  // served after the last of these, so that they change no turn while they have no messages.
+  InputSet(std::uint32_t count, std::uint32_t turns, std::uint32_t turn_cycles = 1)
       : links_(count),
-        turns_(turns),
+        turn_(turns, turn_cycles),
         due_(count, kNever),
-        words_((count + 63) / 64),
+        words_(count / 64 + 1),
         active_(words_, 0),
         parked_(words_, 0),
         sent_(words_, 0) {}
@@ -76,15 +77,15 @@ class InputSet {
         active_[input / 64] &= ~bit(input);
       }
     };
-    const std::size_t first = start_ / 64;
-    const std::uint64_t upper = ~std::uint64_t{0} << (start_ % 64);
+    const std::size_t first = turn_.first() / 64;
+    const std::uint64_t upper = ~std::uint64_t{0} << (turn_.first() % 64);
     offer_word(first, upper, offer);
     for (std::size_t i = 1; i < words_; ++i) {
       offer_word((first + i) % words_, ~std::uint64_t{0}, offer);
     }
     offer_word(first, ~upper, offer);
-    if (moved && ++start_ == turns_) {
-      start_ = 0;
+    if (moved) {
+      turn_.served();
     }
     return next;
   }
@@ -161,13 +162,12 @@ class InputSet {
   static constexpr std::uint64_t bit(std::uint32_t input) { return std::uint64_t{1} << (input % 64); }
 
   std::vector<Link<Message>*> links_;
-  std::size_t turns_;
+  Turn turn_;
   std::vector<Cycle> due_;
   std::size_t words_;
   std::vector<std::uint64_t> active_;
   std::vector<std::uint64_t> parked_;
   std::vector<std::uint64_t> sent_;  // written by the links
-  std::size_t start_ = 0;            // position of the rotation
 };
 
 }  // namespace warpsim

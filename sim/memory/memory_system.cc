@@ -1,7 +1,6 @@
 #include "memory/memory_system.h"
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 
 #include "base/check.h"
@@ -19,29 +18,13 @@ namespace {
 template <typename T>
 using Owned = std::vector<std::unique_ptr<T>>;
 
-// Core cycles from a port to the crossbar.
-Cycle port_request_latency(const CrossbarConfig& config) {
-  return config.zero_latency ? 1 : config.request_port_latency_core_cycles;
-}
-
-// L2 cycles from the crossbar to a port of the nearest GPC; at least one.
-Cycle port_response_latency(const CrossbarConfig& config, const MemorySystem::Port& port, const ClockDomain& core,
-                            const ClockDomain& l2) {
-  if (config.zero_latency) {
-    return 1;
-  }
-  const double nearer = port.nearer_cycles * l2.frequency_mhz() / core.frequency_mhz();
-  const Cycle latency = config.response_port_latency_cycles;
-  return latency - std::min(static_cast<Cycle>(std::lround(nearer)), latency - 1);
-}
-
 }  // namespace
 
 struct MemorySystem::Impl {
-  Impl(const Engines& engines, std::uint32_t core, std::uint32_t l2, std::uint32_t dram, const MemoryConfig& the_config,
-       const std::vector<Port>& the_ports, LaunchStatsNode& the_stats, const Remote& the_remote)
-      : engine(engines.crossbar),
-        column_engines(engines.columns),
+  Impl(const MemoryEngines& the_engines, std::uint32_t core, std::uint32_t l2, std::uint32_t dram,
+       const MemoryConfig& the_config, const std::vector<Port>& the_ports, LaunchStatsNode& the_stats,
+       const Remote& the_remote)
+      : engines(the_engines),
         core_domain(core),
         l2_domain(l2),
         dram_domain(dram),
@@ -53,15 +36,17 @@ struct MemorySystem::Impl {
         gate_stats(the_stats, "remote_gate"),
         windows(the_config.l2.persistence.hit_permille) {}
 
-  const ClockDomain& core_clock() const { return engine.domain(core_domain); }
-  const ClockDomain& l2_clock() const { return engine.domain(l2_domain); }
+  const ClockDomain& core_clock() const { return engines.first().domain(core_domain); }
+  const ClockDomain& l2_clock() const { return engines.first().domain(l2_domain); }
   std::uint32_t num_slices() const { return config.address_map.num_slices(); }
+  std::uint32_t num_partitions() const { return config.address_map.num_partitions; }
 
   void make_ports();
   void make_columns();
   void make_gate();
   void make_copies();
-  void make_crossbar();
+  void make_crossbars();
+  void make_translations();
   void make_network();
   HomeLookup homes() const { return {remote.homes, remote.gpu, remote.links.host.kind == HostLinkKind::kIntegrated}; }
   // Ports of requests of other GPUs follow those of the requesters, and ports of copies those.
@@ -73,8 +58,7 @@ struct MemorySystem::Impl {
   std::size_t first_guest() const { return ports.size() - guest_ports() - copy_ports(); }
   std::size_t first_copy() const { return ports.size() - copy_ports(); }
 
-  Engine& engine;                       // of the crossbar and its side
-  std::vector<Engine*> column_engines;  // none: the same
+  MemoryEngines engines;
   std::uint32_t core_domain;
   std::uint32_t l2_domain;
   std::uint32_t dram_domain;
@@ -91,17 +75,17 @@ struct MemorySystem::Impl {
   std::vector<MemoryColumn::Slice> by_slice;  // by number of the slice
   std::vector<L2Slice*> slices;               // the same
   std::vector<DramChannel*> channels;         // by number
-  // The crossbar's ends of a network; without one, those of the slices.
+  // The crossbars' ends of a network; without one, those of the slices.
   Owned<Link<SliceRequest>> network_requests;
   Owned<Link<SliceResponse>> network_responses;
-  // Null if there is no gate.
-  std::unique_ptr<Link<SliceRequest>> gate_requests;
-  std::unique_ptr<Link<SliceResponse>> gate_responses;
+  // By partition; none if there is no gate.
+  Owned<Link<SliceRequest>> gate_requests;
+  Owned<Link<SliceResponse>> gate_responses;
 
   AccessWindows windows;
-  std::unique_ptr<Crossbar> crossbar;
+  Owned<Crossbar> crossbars;                       // by partition
   std::unique_ptr<TranslationStage> translations;  // null: every address is translated
-  std::unique_ptr<NetworkStage> network;           // null: the crossbar is a switch
+  std::unique_ptr<NetworkStage> network;           // null: the crossbars are switches
   std::unique_ptr<L2LaunchTraffic> launch_traffic;
   std::unique_ptr<RemoteGate> gate;
   std::unique_ptr<CopyRequests> copies;
@@ -145,9 +129,8 @@ void MemorySystem::Impl::make_columns() {
   slices.resize(num_slices());
   channels.resize(config.address_map.num_channels);
   for (std::uint32_t number = 0; number < MemoryColumn::count(config.address_map); ++number) {
-    Engine& of_column = column_engines.empty() ? engine : *column_engines[number];
-    columns.push_back(std::make_unique<MemoryColumn>(of_column, MemoryColumn::Domains{l2_domain, dram_domain}, config,
-                                                     map, number, stats));
+    columns.push_back(std::make_unique<MemoryColumn>(
+        engines.of_column(number), MemoryColumn::Domains{l2_domain, dram_domain}, config, map, number, stats));
     MemoryColumn& column = *columns.back();
     for (std::size_t i = 0; i < column.slices(); ++i) {
       const MemoryColumn::Slice links = column.links_of(i);
@@ -161,25 +144,28 @@ void MemorySystem::Impl::make_columns() {
   launch_traffic = std::make_unique<L2LaunchTraffic>(config.l2.launch_traffic, stats);
 }
 
-// As far from the crossbar as a slice; a request takes its place in the queue of one of them.
+// As far from a crossbar as a slice; a request takes its place in the queue of one of them.
 void MemorySystem::Impl::make_gate() {
   if (remote.homes == nullptr) {
     return;
   }
   const CrossbarConfig& c = config.crossbar;
-  const std::uint32_t entries = c.slice_queue_entries * num_slices();
-  gate_requests =
-      make_link<SliceRequest>(l2_clock(), l2_clock(), entries, c.zero_latency ? 1 : c.request_slice_latency_cycles);
-  gate_responses =
-      make_link<SliceResponse>(l2_clock(), l2_clock(), entries, c.zero_latency ? 1 : c.response_slice_latency_cycles);
-  RemoteGate::Connections connections{{gate_requests.get(), gate_responses.get()}, {}};
+  const std::uint32_t entries = c.slice_queue_entries * config.address_map.slices_per_partition;
+  RemoteGate::Connections connections;
+  for (std::uint32_t partition = 0; partition < num_partitions(); ++partition) {
+    gate_requests.push_back(
+        make_link<SliceRequest>(l2_clock(), l2_clock(), entries, c.zero_latency ? 1 : c.request_slice_latency_cycles));
+    gate_responses.push_back(make_link<SliceResponse>(l2_clock(), l2_clock(), entries,
+                                                      c.zero_latency ? 1 : c.response_slice_latency_cycles));
+    connections.crossbars.push_back({gate_requests.back().get(), gate_responses.back().get()});
+  }
   for (std::size_t port = first_guest(); port < first_copy(); ++port) {
     connections.guests.push_back({port_requests[port].get(), port_responses[port].get()});
   }
   gate = std::make_unique<RemoteGate>(remote.links,
                                       RemoteRequests::Setting{remote.gpu, homes(), l2_clock().frequency_mhz()},
                                       connections, map, gate_stats);
-  gate->connect(engine.add_component(l2_domain, "memory.remote_gate", *gate));
+  gate->connect(engines.first().add_component(l2_domain, "memory.remote_gate", *gate));
 }
 
 void MemorySystem::Impl::make_copies() {
@@ -191,7 +177,7 @@ void MemorySystem::Impl::make_copies() {
     connections.push_back({port_requests[port].get(), port_responses[port].get()});
   }
   copies = std::make_unique<CopyRequests>(map, connections, l2_clock());
-  copies->connect(engine.add_component(l2_domain, "memory.copies", *copies));
+  copies->connect(engines.first().add_component(l2_domain, "memory.copies", *copies));
 }
 
 void MemorySystem::Impl::make_network() {
@@ -216,10 +202,21 @@ void MemorySystem::Impl::make_network() {
                      network_responses.back().get()});
   }
   network = std::make_unique<NetworkStage>(config.crossbar.network, place, links, entries, stats);
-  network->connect(engine.add_component(l2_domain, "memory.network", *network));
+  network->connect(engines.first().add_component(l2_domain, "memory.network", *network));
 }
 
-void MemorySystem::Impl::make_crossbar() {
+void MemorySystem::Impl::make_translations() {
+  if (!config.translation.enabled) {
+    return;
+  }
+  std::vector<Engine*> by_partition;
+  for (std::uint32_t partition = 0; partition < num_partitions(); ++partition) {
+    by_partition.push_back(&engines.of_crossbar(partition));
+  }
+  translations = std::make_unique<TranslationStage>(by_partition, l2_domain, config.translation, ports, stats);
+}
+
+void MemorySystem::Impl::make_crossbars() {
   std::vector<Crossbar::PortLinks> port_links;
   for (std::size_t port = 0; port < ports.size(); ++port) {
     port_links.push_back({port_requests[port].get(), port_responses[port].get(), ports[port].gpc, ports[port].partition,
@@ -231,27 +228,23 @@ void MemorySystem::Impl::make_crossbar() {
                               ? Crossbar::SliceLinks{by_slice[slice].requests, by_slice[slice].responses}
                               : Crossbar::SliceLinks{network_requests[slice].get(), network_responses[slice].get()});
   }
-  const Crossbar::Gate to_gate{{gate_requests.get(), gate_responses.get()}, homes()};
-  crossbar = std::make_unique<Crossbar>(config.crossbar, map, port_links, slice_links, to_gate, stats);
-  crossbar->use_windows(windows);
-  if (config.translation.enabled) {
-    translations = std::make_unique<TranslationStage>(engine, l2_domain, config.translation, ports, stats);
-    crossbar->use_translations(config.translation, translations->connections());
+  for (std::uint32_t partition = 0; partition < num_partitions(); ++partition) {
+    Crossbar::Gate to_gate;
+    if (gate != nullptr) {
+      to_gate = {{gate_requests[partition].get(), gate_responses[partition].get()}, homes()};
+    }
+    Crossbar& crossbar = *crossbars.emplace_back(
+        std::make_unique<Crossbar>(config.crossbar, map, partition, port_links, slice_links, to_gate, stats));
+    crossbar.use_windows(windows);
+    if (translations != nullptr) {
+      crossbar.use_translations(config.translation, translations->connections(partition));
+    }
+    crossbar.connect(engines.of_crossbar(partition).add_component(
+        l2_domain, "memory.crossbar[" + std::to_string(partition) + "]", crossbar));
   }
-  crossbar->connect(engine.add_component(l2_domain, "memory.crossbar", *crossbar));
 }
 
-std::uint32_t MemorySystem::column_engines(const MemoryConfig& config, const std::vector<Port>& ports,
-                                           const ClockDomain& core, const ClockDomain& l2, std::uint64_t shortest_fs) {
-  std::uint64_t window_fs = std::min(shortest_fs, port_request_latency(config.crossbar) * core.period_fs());
-  for (const Port& port : ports) {
-    window_fs = std::min(window_fs, port_response_latency(config.crossbar, port, core, l2) * l2.period_fs());
-  }
-  const std::uint64_t latency_fs = MemoryColumn::crossbar_latency(config.crossbar) * l2.period_fs();
-  return latency_fs >= window_fs ? MemoryColumn::count(config.address_map) : 0;
-}
-
-MemorySystem::MemorySystem(const Engines& engines, std::uint32_t core_domain, std::uint32_t l2_domain,
+MemorySystem::MemorySystem(const MemoryEngines& engines, std::uint32_t core_domain, std::uint32_t l2_domain,
                            std::uint32_t dram_domain, const MemoryConfig& config, const std::vector<Port>& ports,
                            LaunchStatsNode& stats, const Remote& remote)
     : impl_(std::make_unique<Impl>(engines, core_domain, l2_domain, dram_domain, config, ports, stats, remote)) {
@@ -260,7 +253,8 @@ MemorySystem::MemorySystem(const Engines& engines, std::uint32_t core_domain, st
   impl_->make_gate();
   impl_->make_copies();
   impl_->make_network();
-  impl_->make_crossbar();
+  impl_->make_translations();
+  impl_->make_crossbars();
 }
 
 MemorySystem::~MemorySystem() = default;
@@ -271,14 +265,25 @@ Link<MemRequest>& MemorySystem::requests(std::uint32_t port) {
 Link<MemResponse>& MemorySystem::responses(std::uint32_t port) {
   return *impl_->port_responses[port];
 }
-PageFaults& MemorySystem::faults() {
-  return impl_->crossbar->faults();
+bool MemorySystem::has_faults() const {
+  return std::ranges::any_of(impl_->crossbars, [](const auto& crossbar) { return crossbar->faults().has_new(); });
 }
-const PageFaults& MemorySystem::faults() const {
-  return impl_->crossbar->faults();
+bool MemorySystem::waits_for_pages() const {
+  return std::ranges::any_of(impl_->crossbars, [](const auto& crossbar) { return crossbar->faults().any_waits(); });
+}
+std::vector<PageFault> MemorySystem::take_faults() {
+  std::vector<PageFault> all;
+  for (const auto& crossbar : impl_->crossbars) {
+    const std::vector<PageFault> faults = crossbar->faults().take();
+    all.insert(all.end(), faults.begin(), faults.end());
+  }
+  std::ranges::stable_sort(all, {}, &PageFault::at);
+  return all;
 }
 void MemorySystem::try_faults_again(Cycle at) {
-  impl_->crossbar->try_faults_again(at);
+  for (const auto& crossbar : impl_->crossbars) {
+    crossbar->try_faults_again(at);
+  }
 }
 RemoteGate* MemorySystem::gate() {
   return impl_->gate.get();
@@ -294,7 +299,9 @@ void MemorySystem::invalidate() {
   }
   if (impl_->translations != nullptr) {
     impl_->translations->clear();
-    impl_->crossbar->clear_translations();
+    for (const auto& crossbar : impl_->crossbars) {
+      crossbar->clear_translations();
+    }
   }
 }
 
@@ -318,7 +325,8 @@ void MemorySystem::fill_from_host(Address destination, std::uint64_t bytes) {
 bool MemorySystem::settled() const {
   const auto is_settled = [](const auto& column) { return column->settled(); };
   const auto is_empty = [](const auto& link) { return link->empty(); };
-  return impl_->crossbar->idle() && (impl_->network == nullptr || impl_->network->idle()) &&
+  const auto is_idle = [](const auto& part) { return part->idle(); };
+  return std::ranges::all_of(impl_->crossbars, is_idle) && (impl_->network == nullptr || impl_->network->idle()) &&
          (impl_->translations == nullptr || impl_->translations->idle()) &&
          (impl_->gate == nullptr || impl_->gate->idle()) &&
          std::all_of(impl_->columns.begin(), impl_->columns.end(), is_settled) &&

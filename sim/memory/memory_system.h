@@ -1,34 +1,34 @@
-// The memory system outside of the SMs: the crossbar with what is on its side (network, translations, the gate to
-// memory that is not the GPU's, copies), and columns of L2 slices and DRAM channels behind it (memory_column.h).
+// The memory system outside of the SMs: a crossbar for each L2 partition, with what is on their side (network,
+// translations, the gate to memory that is not the GPU's, copies), and columns of L2 slices and DRAM channels behind
+// them (memory_column.h).
 // Requesters are connected only by ports with one request and one response link each.
 #pragma once
 
 #include <cstdint>
 #include <memory>
-#include <utility>
 #include <vector>
 
-#include "engine/engine.h"
 #include "engine/link.h"
 #include "memory/access/access_window.h"
-#include "memory/crossbar/translation_stage.h"
+#include "memory/crossbar/port_place.h"
 #include "memory/mem_message.h"
 #include "memory/memory_config.h"
+#include "memory/memory_engines.h"
 #include "memory/remote/link_config.h"
 #include "memory/remote/memory_homes.h"
+#include "memory/remote/page_faults.h"
 #include "stats/launch_stats.h"
 #include "stats/timeline.h"
 
 namespace warpsim {
 
 class CopyRequests;
-class PageFaults;
 class RemoteGate;
 
 class MemorySystem {
  public:
-  // Location of a requester: its GPC decides its share of crossbar bandwidth and its near L2 partition.
-  using Port = TranslationStage::Place;
+  // Location of a requester.
+  using Port = PortPlace;
   // Other memories that the GPU's requests can go to.
   struct Remote {
     LinksConfig links = {};
@@ -37,26 +37,13 @@ class MemorySystem {
     std::uint32_t gpu = 0;    // its number
     bool has_guests = false;  // there are other GPUs, whose requests have ports
   };
-  // What executes it: one engine, or one for the crossbar and its side and one for each column. Results are the same.
-  struct Engines {
-    // NOLINTNEXTLINE(google-explicit-constructor): one engine is the simplest form
-    Engines(Engine& all) : crossbar(all) {}
-    Engines(Engine& of_crossbar, std::vector<Engine*> of_columns)
-        : crossbar(of_crossbar), columns(std::move(of_columns)) {}
-    Engine& crossbar;
-    std::vector<Engine*> columns = {};
-  };
-  // The engines of columns that it needs: one for each if their links to the crossbar are not shorter than all others
-  // of SMs, so that they shorten no window, otherwise none. `shortest_fs`: of the links of SMs that are not its own.
-  static std::uint32_t column_engines(const MemoryConfig& config, const std::vector<Port>& ports,
-                                      const ClockDomain& core, const ClockDomain& l2, std::uint64_t shortest_fs);
-
   // `core_domain`: clock of the requesters; `l2_domain`: of crossbar and L2; `dram_domain`: of the DRAM channels.
-  MemorySystem(const Engines& engines, std::uint32_t core_domain, std::uint32_t l2_domain, std::uint32_t dram_domain,
-               const MemoryConfig& config, const std::vector<Port>& ports, LaunchStatsNode& stats,
-               const Remote& remote);
-  MemorySystem(const Engines& engines, std::uint32_t core_domain, std::uint32_t l2_domain, std::uint32_t dram_domain,
-               const MemoryConfig& config, const std::vector<Port>& ports, LaunchStatsNode& stats)
+  MemorySystem(const MemoryEngines& engines, std::uint32_t core_domain, std::uint32_t l2_domain,
+               std::uint32_t dram_domain, const MemoryConfig& config, const std::vector<Port>& ports,
+               LaunchStatsNode& stats, const Remote& remote);
+  MemorySystem(const MemoryEngines& engines, std::uint32_t core_domain, std::uint32_t l2_domain,
+               std::uint32_t dram_domain, const MemoryConfig& config, const std::vector<Port>& ports,
+               LaunchStatsNode& stats)
       : MemorySystem(engines, core_domain, l2_domain, dram_domain, config, ports, stats, Remote{}) {}
   ~MemorySystem();
 
@@ -68,9 +55,12 @@ class MemorySystem {
   // Of the engines that copy; null if there is none.
   CopyRequests* copies();
 
-  // Of requests to managed memory. Those that may go on now try again at this cycle of the L2 clock.
-  PageFaults& faults();
-  const PageFaults& faults() const;
+  // Page faults of requests to managed memory, between runs of the engine: whether there are new ones, whether any
+  // request waits for its page, and the new ones in the order of their times.
+  bool has_faults() const;
+  bool waits_for_pages() const;
+  std::vector<PageFault> take_faults();
+  // Requests that may go on now try again at this cycle of the L2 clock.
   void try_faults_again(Cycle at);
 
   // Between launches, with nothing in flight: writes back and invalidates all of L2 and all translations.

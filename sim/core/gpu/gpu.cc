@@ -49,15 +49,20 @@ Gpu::Gpu(System& system, const Clocks& clocks, const GpuConfig& config, const Se
     port.nearer_cycles = config_.gpc_cache.nearer_cycles;
     ports.push_back(port);
   }
-  MemorySystem::Engines engines(system_.add_engine(setting_.name_prefix));
-  const std::uint32_t columns =
-      MemorySystem::column_engines(config_.memory, ports, core_clock(), l2_clock(),
-                                   config_.gpc_cache.link_latency_cycles * core_clock().period_fs());
-  for (std::uint32_t column = 0; column < columns; ++column) {
-    engines.columns.push_back(&system_.add_engine(setting_.name_prefix));
-  }
+  const MemoryDivision division =
+      MemoryDivision::of(config_.memory, ports, core_clock(), l2_clock(),
+                         config_.gpc_cache.link_latency_cycles * core_clock().period_fs(), setting_.homes != nullptr);
+  const auto add_engines = [this](std::uint32_t count) {
+    std::vector<Engine*> added;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      added.push_back(&system_.add_engine(setting_.name_prefix));
+    }
+    return added;
+  };
+  const std::vector<Engine*> of_crossbars = add_engines(division.crossbars);
   memory_ = std::make_unique<MemorySystem>(
-      engines, clocks_.core, clocks_.l2, clocks_.dram, config_.memory, ports, stats_,
+      MemoryEngines(of_crossbars, add_engines(division.columns)), clocks_.core, clocks_.l2, clocks_.dram,
+      config_.memory, ports, stats_,
       MemorySystem::Remote{config_.links, setting_.homes, setting_.number, has_guests()});
   if (has_guest_seat()) {
     memory_->begin_launch(kGuestSeat);

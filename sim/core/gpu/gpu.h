@@ -111,8 +111,9 @@ class Gpu {
   const ClockDomain& l2_clock() const { return system_.domain(clocks_.l2); }
   // Requests to managed memory that wait for pages. At this instant, which is later than all that was executed, those
   // whose pages are here go on.
-  PageFaults& faults() { return memory_->faults(); }
-  const PageFaults& faults() const { return memory_->faults(); }
+  bool has_faults() const { return memory_->has_faults(); }
+  bool waits_for_pages() const { return memory_->waits_for_pages(); }
+  std::vector<PageFault> take_faults() { return memory_->take_faults(); }
   void end_faults(TimeFs at) { memory_->try_faults_again(l2_clock().edge_at_or_after(at)); }
 
   // --- the host ---

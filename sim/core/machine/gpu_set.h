@@ -33,7 +33,7 @@ class GpuSet {
   bool are_linked() const { return links_.has_value(); }
   // Accesses to managed memory wait for pages.
   bool wait_for_pages() const {
-    return std::ranges::any_of(gpus_, [](const auto& gpu) { return gpu->faults().any_waits(); });
+    return std::ranges::any_of(gpus_, [](const auto& gpu) { return gpu->waits_for_pages(); });
   }
   // Nothing moves in a GPU, and in those that it may have accessed.
   bool is_drained(std::size_t number) const {

@@ -48,7 +48,7 @@ void LaunchRun::stop() {
 void LaunchRun::report_progress(Cycle now) {
   const LaunchProgress state{now - start_, gpu_.instructions_executed(seat()), gpu_.blocks_done(seat()),
                              gpu_.blocks(seat())};
-  if (state.instructions != instructions_ || gpu_.faults().any_waits()) {
+  if (state.instructions != instructions_ || gpu_.waits_for_pages()) {
     instructions_ = state.instructions;
     last_change_ = now;
   }
@@ -73,7 +73,7 @@ void LaunchRun::check_blocks(Cycle now) {
 }
 
 void LaunchRun::check_writes(Cycle now) {
-  const bool waits_for_pages = gpu_.faults().any_waits();
+  const bool waits_for_pages = gpu_.waits_for_pages();
   last_change_ = waits_for_pages ? now : last_change_;
   is_stuck_ = now - last_change_ > kLivelockCycles;
   if (gpu_.writes_arrived(seat())) {

@@ -15,7 +15,7 @@ TimeFs time_of(double ns) {
 
 std::optional<Machine::Impl::News> Machine::Impl::take_news() {
   for (const auto& gpu : gpus_.all()) {
-    if (gpu->faults().has_new()) {
+    if (gpu->has_faults()) {
       return News{gpu->number(), Event::Kind::kFaults, {}};
     }
   }
@@ -112,7 +112,7 @@ void Machine::end_launch_wait(LaunchId launch, std::uint64_t block, std::uint32_
 std::vector<Machine::Fault> Machine::take_faults(std::uint32_t number) {
   Gpu& gpu = impl_->gpu(number);
   std::vector<Fault> faults;
-  for (const PageFault& fault : gpu.faults().take()) {
+  for (const PageFault& fault : gpu.take_faults()) {
     const double at_ns = static_cast<double>(gpu.l2_clock().time_of(fault.at).fs) / kFsPerNs;
     faults.push_back({fault.page, at_ns, fault.writes});
   }

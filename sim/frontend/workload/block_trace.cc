@@ -10,9 +10,9 @@ namespace {
 // All instructions of a recorded block are known at its start: each warp gets all its instructions at once.
 class TraceBlockSource final : public BlockSource {
  public:
-  TraceBlockSource(BlockTrace trace, std::uint32_t warps, std::shared_ptr<SpareBlocks> spare)
-      : trace_(std::move(trace)), served_(warps, false), spare_(std::move(spare)) {}
-  ~TraceBlockSource() override { spare_->give_back(std::move(trace_)); }
+  TraceBlockSource(BlockTrace trace, std::uint32_t warps, std::uint32_t sm, std::shared_ptr<SpareBlocks> spare)
+      : trace_(std::move(trace)), served_(warps, false), sm_(sm), spare_(std::move(spare)) {}
+  ~TraceBlockSource() override { spare_->give_back(sm_, std::move(trace_)); }
   TraceBlockSource(const TraceBlockSource&) = delete;
   TraceBlockSource& operator=(const TraceBlockSource&) = delete;
 
@@ -43,6 +43,7 @@ class TraceBlockSource final : public BlockSource {
  private:
   BlockTrace trace_;
   std::vector<bool> served_;
+  std::uint32_t sm_;
   std::shared_ptr<SpareBlocks> spare_;
 };
 
@@ -64,8 +65,8 @@ std::shared_ptr<const AsyncFindings> TraceKernelSource::async_findings() const {
   return async_ == nullptr ? nullptr : async_->findings();
 }
 
-std::unique_ptr<BlockSource> TraceKernelSource::start_block(std::uint64_t linear_index, std::uint32_t /*sm*/) {
-  BlockTrace trace = spare_->take();
+std::unique_ptr<BlockSource> TraceKernelSource::start_block(std::uint64_t linear_index, std::uint32_t sm) {
+  BlockTrace trace = spare_->take(sm);
   const std::scoped_lock lock(reading_);
   if (async_ != nullptr) {
     async_->read(linear_index, trace);
@@ -75,7 +76,7 @@ std::unique_ptr<BlockSource> TraceKernelSource::start_block(std::uint64_t linear
   if (constants_ != nullptr) {
     constants_->fill(trace);
   }
-  return std::make_unique<TraceBlockSource>(std::move(trace), launch_.warps_per_block(), spare_);
+  return std::make_unique<TraceBlockSource>(std::move(trace), launch_.warps_per_block(), sm, spare_);
 }
 
 }  // namespace warpsim

@@ -40,26 +40,30 @@ class BlockReader {
   virtual void read(std::uint64_t linear_index, BlockTrace& out) = 0;
 };
 
-// Blocks that have ended, whose memory later blocks reuse: as many as were in flight at once. For several threads.
+// Blocks that have ended, whose memory later blocks of the same SM reuse: as many as were in flight at once. It is
+// likely to be in the caches of the processor that executes the SM. For several threads.
 class SpareBlocks {
  public:
-  BlockTrace take() {
+  BlockTrace take(std::uint32_t sm) {
     const std::scoped_lock lock(mutex_);
-    if (blocks_.empty()) {
+    if (sm >= by_sm_.size() || by_sm_[sm].empty()) {
       return {};
     }
-    BlockTrace block = std::move(blocks_.back());
-    blocks_.pop_back();
+    BlockTrace block = std::move(by_sm_[sm].back());
+    by_sm_[sm].pop_back();
     return block;
   }
-  void give_back(BlockTrace block) {
+  void give_back(std::uint32_t sm, BlockTrace block) {
     const std::scoped_lock lock(mutex_);
-    blocks_.push_back(std::move(block));
+    if (sm >= by_sm_.size()) {
+      by_sm_.resize(std::size_t{sm} + 1);
+    }
+    by_sm_[sm].push_back(std::move(block));
   }
 
  private:
   std::mutex mutex_;
-  std::vector<BlockTrace> blocks_;
+  std::vector<std::vector<BlockTrace>> by_sm_;
 };
 
 class AsyncKernel;

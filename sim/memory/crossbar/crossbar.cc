@@ -7,11 +7,16 @@
 namespace warpsim {
 namespace {
 
-// Port numbers in the order that gives each GPC one port in turn, and at the end those of copies.
-std::vector<std::uint32_t> interleaved_by_gpc(const std::vector<Crossbar::PortLinks>& ports) {
+// Numbers of the partition's ports in the order that gives each GPC one port in turn, and at the end those of copies.
+std::vector<std::uint32_t> interleaved_by_gpc(const std::vector<Crossbar::PortLinks>& ports, std::uint32_t partition) {
   std::vector<std::vector<std::uint32_t>> members;
   std::vector<std::uint32_t> copies;
+  std::size_t count = 0;
   for (std::uint32_t port = 0; port < ports.size(); ++port) {
+    if (ports[port].partition != partition) {
+      continue;
+    }
+    ++count;
     if (ports[port].copies) {
       copies.push_back(port);
       continue;
@@ -22,7 +27,7 @@ std::vector<std::uint32_t> interleaved_by_gpc(const std::vector<Crossbar::PortLi
     members[ports[port].gpc].push_back(port);
   }
   std::vector<std::uint32_t> order;
-  for (std::size_t rank = 0; order.size() < ports.size() - copies.size(); ++rank) {
+  for (std::size_t rank = 0; order.size() < count - copies.size(); ++rank) {
     for (const std::vector<std::uint32_t>& gpc : members) {
       if (rank < gpc.size()) {
         order.push_back(gpc[rank]);
@@ -33,8 +38,9 @@ std::vector<std::uint32_t> interleaved_by_gpc(const std::vector<Crossbar::PortLi
   return order;
 }
 
-std::uint32_t count_turns(const std::vector<Crossbar::PortLinks>& ports) {
-  return static_cast<std::uint32_t>(std::ranges::count_if(ports, [](const auto& port) { return !port.copies; }));
+std::uint32_t count_turns(const std::vector<Crossbar::PortLinks>& ports, std::uint32_t partition) {
+  const auto takes_turns = [partition](const auto& port) { return port.partition == partition && !port.copies; };
+  return static_cast<std::uint32_t>(std::ranges::count_if(ports, takes_turns));
 }
 
 std::vector<ResponsePorts::Port> response_ports_of(const std::vector<Crossbar::PortLinks>& ports) {
@@ -56,24 +62,26 @@ std::uint32_t count_gpcs(const std::vector<Crossbar::PortLinks>& ports) {
 
 }  // namespace
 
-Crossbar::Crossbar(const CrossbarConfig& config, const AddressMap& map, const std::vector<PortLinks>& ports,
-                   const std::vector<SliceLinks>& slices, const Gate& gate, LaunchStatsNode& parent)
+Crossbar::Crossbar(const CrossbarConfig& config, const AddressMap& map, std::uint32_t partition,
+                   const std::vector<PortLinks>& ports, const std::vector<SliceLinks>& slices, const Gate& gate,
+                   LaunchStatsNode& parent)
     : config_(config),
       map_(&map),
+      partition_(partition),
       ports_(ports),
       slices_(slices),
       has_gate_(gate.links.requests != nullptr),
       homes_(gate.homes),
       faults_(ports.size()),
-      port_of_input_(interleaved_by_gpc(ports)),
-      turns_(count_turns(ports)),
-      request_inputs_(static_cast<std::uint32_t>(ports.size()), turns_),
-      response_inputs_(static_cast<std::uint32_t>(slices.size())),
+      port_of_input_(interleaved_by_gpc(ports, partition)),
+      turns_(count_turns(ports, partition)),
+      request_inputs_(static_cast<std::uint32_t>(port_of_input_.size()), turns_, config.turn_cycles),
+      response_inputs_(map.slices_per_partition(), map.slices_per_partition(), config.turn_cycles),
       gate_input_(1),
-      waiting_for_slice_(slices.size() + 1, RingBuffer<std::uint32_t>(ports.size())),
-      input_waits_(ports.size(), false),
-      slice_of_input_(ports.size(), kNoSlice),
-      stats_(parent, "crossbar"),
+      waiting_for_slice_(slices.size() + 1, RingBuffer<std::uint32_t>(port_of_input_.size())),
+      input_waits_(port_of_input_.size(), false),
+      slice_of_input_(port_of_input_.size(), kNoSlice),
+      stats_(parent, "crossbar", partition),
       response_ports_(config, response_ports_of(ports), port_of_input_, turns_, stats_),
       arbitration_(config.arbitration, {static_cast<std::uint32_t>(ports.size()), false}, stats_,
                    "request_arbitration") {
@@ -101,8 +109,8 @@ void Crossbar::use_translations(const TranslationConfig& config, const Translati
     }
   }
   // Requests that come back are further inputs behind those that take turns.
-  const auto inputs = static_cast<std::uint32_t>(ports_.size() + translations.groups.size());
-  request_inputs_ = InputSet<MemRequest>(inputs, turns_);
+  const auto inputs = static_cast<std::uint32_t>(port_of_input_.size() + translations.groups.size());
+  request_inputs_ = InputSet<MemRequest>(inputs, turns_, config_.turn_cycles);
   faults_ = PageFaults(inputs);
   waiting_for_slice_.assign(slices_.size(), RingBuffer<std::uint32_t>(inputs));
   input_waits_.assign(inputs, false);
@@ -122,15 +130,15 @@ void Crossbar::connect(WakeHandle self) {
     request_inputs_.connect(input, *port.requests, self);
     port.responses->connect_sender(self);
   }
-  auto input = static_cast<std::uint32_t>(ports_.size());
+  auto input = static_cast<std::uint32_t>(port_of_input_.size());
   for (const Translations::Group& group : translations_.groups) {
     request_inputs_.connect(input++, *group.translated, self);
     group.misses->connect_sender(self);
   }
-  const std::size_t slices = slices_.size() - (has_gate_ ? 1 : 0);
-  for (std::uint32_t slice = 0; slice < slices; ++slice) {
-    response_inputs_.connect(slice, *slices_[slice].responses, self);
-    slices_[slice].requests->connect_sender(self);
+  for (std::uint32_t i = 0; i < map_->slices_per_partition(); ++i) {
+    const SliceLinks& slice = slices_[map_->slice_number(partition_, i)];
+    response_inputs_.connect(i, *slice.responses, self);
+    slice.requests->connect_sender(self);
   }
   if (has_gate_) {
     gate_input_.connect(0, *slices_.back().responses, self);
@@ -158,7 +166,7 @@ std::uint32_t Crossbar::slice_for(std::uint32_t input, const PortLinks& port, co
   if (slice == kNoSlice) {
     const MemoryHomes::Home home = homes_.of(request.line, request.op != MemOp::kRead);
     if (home == MemoryHomes::kOwn || port.guest) {
-      slice = map_->slice_number(port.partition, map_->home_of(request.line).slice_in_partition);
+      slice = map_->slice_number(partition_, map_->home_of(request.line).slice_in_partition);
     } else if (home == MemoryHomes::kFault) {
       return kFaultingSlice;
     } else {

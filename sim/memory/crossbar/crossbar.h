@@ -1,12 +1,15 @@
-// The crossbar between the requesters' ports and the L2 slices, with separate networks for requests and responses.
+// The crossbar of an L2 partition: between the ports of the partition's GPCs and its slices, with separate networks for
+// requests and responses.
 //
+// A request only goes to a slice of its own partition, which knows how to reach the others (l2_fabric.h). So crossbars
+// have nothing in common, and each can have an engine of its own (memory_system.h).
 // Modelled: bytes per cycle of each port and of each GPC's concentrator (a slice itself accepts one request per cycle),
 // for which requesters take turns, or as a mechanism says (warpsim/arbitration.h);
 // finite queues with back-pressure; latency, which differs by GPC and by slice; the L2 request coalescer of each GPC. A
 // request goes to the slice of its own partition that is responsible for the line, or to the gate (remote_gate.h),
 // which is one more slice here, if the line is in the memory of another GPU or of the host. Requests of other GPUs have
 // ports. A request to managed memory that is elsewhere waits at its port (page_faults.h). A request whose SM has no
-// translation of its address leaves the port and comes back when it has one (sm_translations.h, shared_translations.h).
+// translation of its address leaves the port and comes back when it has one (sm_translations.h, translation_stage.h).
 // Not modelled: interleaving of
 // flits on a link (a message is sent as a whole), virtual channels, the CPCs of a GPC. Evidence: bw.L2.*,
 // mlp.store_issue.*, atomic.global.* and L2.hit.* of micro.csv; on an L40 an additive a(SM) + b(slice) explains most of
@@ -66,12 +69,14 @@ class Crossbar final : public Component {
       Link<MemRequest>* misses;
       Link<MemRequest>* translated;
     };
-    std::vector<Group> groups = {};                 // none: every address is translated
+    std::vector<Group> groups = {};                 // of the partition; none: every address is translated
     std::vector<std::uint32_t> group_of_port = {};  // kNoGroup: the port's addresses are translated
   };
 
-  Crossbar(const CrossbarConfig& config, const AddressMap& map, const std::vector<PortLinks>& ports,
-           const std::vector<SliceLinks>& slices, const Gate& gate, LaunchStatsNode& parent);
+  // `ports` and `slices`: all of the GPU, by number; those of other partitions are not used, and may have no links.
+  Crossbar(const CrossbarConfig& config, const AddressMap& map, std::uint32_t partition,
+           const std::vector<PortLinks>& ports, const std::vector<SliceLinks>& slices, const Gate& gate,
+           LaunchStatsNode& parent);
 
   // Before connect(). The links outlive the crossbar.
   void use_translations(const TranslationConfig& config, const Translations& translations);
@@ -116,8 +121,9 @@ class Crossbar final : public Component {
 
   CrossbarConfig config_;
   const AddressMap* map_;
-  std::vector<PortLinks> ports_;
-  std::vector<SliceLinks> slices_;  // and then the gate
+  std::uint32_t partition_;
+  std::vector<PortLinks> ports_;    // by number
+  std::vector<SliceLinks> slices_;  // by number, and then the gate
   bool has_gate_;
   HomeLookup homes_;
   PageFaults faults_;
@@ -125,7 +131,7 @@ class Crossbar final : public Component {
   Translations translations_;
   std::unique_ptr<SmTranslations> sm_translations_;  // null: every address is translated
   WakeHandle self_;
-  std::vector<std::uint32_t> port_of_input_;  // inputs are numbered so that GPCs alternate
+  std::vector<std::uint32_t> port_of_input_;  // those of the partition, in an order in which GPCs alternate
   std::uint32_t turns_;                       // inputs that take turns: those behind are of copies
   InputSet<MemRequest> request_inputs_;
   InputSet<SliceResponse> response_inputs_;

@@ -33,6 +33,8 @@ void describe(ConfigSection& section, CrossbarConfig& config) {
   section.integer("port_response_entries", config.port_response_entries, 1, 65536, "responses that wait for a port");
   section.integer("slice_queue_entries", config.slice_queue_entries, 1, 65536,
                   "requests that wait at a slice, and responses that wait there");
+  section.integer("turn_cycles", config.turn_cycles, 1, 65536,
+                  "L2 cycles in which something is sent, after which the next requester, or slice, is the first");
   section.nested("coalescer", config.coalescer, "L2 request coalescer of each GPC");
   section.boolean("zero_latency", config.zero_latency, "idealisation: every hop takes one cycle");
   section.boolean("unlimited_bandwidth", config.unlimited_bandwidth, "idealisation: rates do not limit");

@@ -26,6 +26,7 @@ struct CrossbarConfig {
   std::uint32_t port_request_entries = 16;
   std::uint32_t port_response_entries = 16;
   std::uint32_t slice_queue_entries = 16;
+  std::uint32_t turn_cycles = 1;
   L2RequestCoalescerConfig coalescer;
   bool zero_latency = false;
   bool unlimited_bandwidth = false;

@@ -14,9 +14,9 @@ ResponsePorts::ResponsePorts(const CrossbarConfig& config, const std::vector<Por
       ports_(ports),
       order_(order),
       place_of_port_(ports.size()),
-      turns_(turns),
+      turn_(turns, config.turn_cycles),
       queues_(ports.size()),
-      waiting_((ports.size() + 63) / 64, 0),
+      waiting_(order.size() / 64 + 1, 0),
       stats_(&stats),
       arbitration_(config.arbitration, {static_cast<std::uint32_t>(ports.size()), true}, stats,
                    "response_arbitration") {
@@ -24,7 +24,7 @@ ResponsePorts::ResponsePorts(const CrossbarConfig& config, const std::vector<Por
   std::uint32_t gpcs = 0;
   for (std::uint32_t place = 0; place < order_.size(); ++place) {
     place_of_port_[order_[place]] = place;
-    gpcs = std::max(gpcs, ports_[place].gpc + 1);
+    gpcs = std::max(gpcs, ports_[order_[place]].gpc + 1);
   }
   port_rate_.assign(ports.size(), limiter(config.port_response_bytes_per_cycle));
   gpc_rate_.assign(gpcs, limiter(config.gpc_response_bytes_per_cycle));
@@ -83,15 +83,15 @@ Cycle ResponsePorts::send_in_turns(Cycle now) {
     }
   };
   const std::size_t words = waiting_.size();
-  const std::size_t first = first_ / 64;
-  const std::uint64_t upper = ~std::uint64_t{0} << (first_ % 64);
+  const std::size_t first = turn_.first() / 64;
+  const std::uint64_t upper = ~std::uint64_t{0} << (turn_.first() % 64);
   send_word(first, upper);
   for (std::size_t i = 1; i < words; ++i) {
     send_word((first + i) % words, ~std::uint64_t{0});
   }
   send_word(first, ~upper);
-  if (moved && ++first_ == turns_) {
-    first_ = 0;
+  if (moved) {
+    turn_.served();
   }
   return next;
 }

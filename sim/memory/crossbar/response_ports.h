@@ -16,6 +16,7 @@
 #include "memory/grow_queue.h"
 #include "memory/rate_limiter.h"
 #include "memory/slice_message.h"
+#include "memory/turn.h"
 #include "stats/launch_stats.h"
 
 namespace warpsim {
@@ -26,8 +27,8 @@ class ResponsePorts {
     Link<MemResponse>* link;
     std::uint32_t gpc;
   };
-  // `order`: the ports as they take turns; those behind the first `turns` are served last. Counters of a mechanism are
-  // added to `stats`, which must outlive this.
+  // `order`: the numbers of the ports that are served, as they take turns; those behind the first `turns` are served
+  // last. Counters of a mechanism are added to `stats`, which must outlive this.
   ResponsePorts(const CrossbarConfig& config, const std::vector<Port>& ports, const std::vector<std::uint32_t>& order,
                 std::uint32_t turns, LaunchStats<CrossbarStats>& stats);
 
@@ -59,12 +60,11 @@ class ResponsePorts {
   std::vector<Port> ports_;
   std::vector<std::uint32_t> order_;
   std::vector<std::uint32_t> place_of_port_;  // in the order
-  std::uint32_t turns_;
+  Turn turn_;                                 // over the order
   std::vector<RateLimiter> port_rate_;
   std::vector<RateLimiter> gpc_rate_;
   std::vector<GrowQueue<Waiting>> queues_;
   std::vector<std::uint64_t> waiting_;  // bit i: the queue of port order_[i] is not empty
-  std::uint32_t first_ = 0;             // position of the rotation over the order
   LaunchStats<CrossbarStats>* stats_;
   ArbitrationMechanism arbitration_;
   std::vector<ArbitrationMechanism::Offer> offers_;  // of a cycle

@@ -1,43 +1,106 @@
 #include "memory/crossbar/translation_stage.h"
 
 #include <algorithm>
+#include <string>
 
 namespace warpsim {
+namespace {
 
-Link<MemRequest>* TranslationStage::add_link(const ClockDomain& clock, std::uint32_t entries) {
-  constexpr Cycle kLatency = 1;
-  return links_.emplace_back(std::make_unique<Link<MemRequest>>(clock, clock, entries + kLatency, kLatency)).get();
+constexpr std::uint32_t kNone = Crossbar::Translations::kNoGroup;
+
+}  // namespace
+
+Cycle TranslationStage::shortest_latency(const TranslationConfig& config) {
+  Cycle shortest = kNever;
+  for (const bool near : {false, true}) {
+    shortest = std::min(
+        {shortest, GroupTranslations::ask_latency(config, near), GroupTranslations::answer_latency(config, near)});
+  }
+  return shortest;
 }
 
-TranslationStage::TranslationStage(Engine& engine, std::uint32_t l2_domain, const TranslationConfig& config,
-                                   const std::vector<Place>& ports, LaunchStatsNode& parent) {
-  constexpr std::uint32_t kNone = Crossbar::Translations::kNoGroup;
-  std::vector<SharedTranslations::Group> groups;
-  std::vector<std::uint32_t> members;
-  std::vector<std::uint32_t> number_of;  // by GPC, then by its group
-  for (const Place& port : ports) {
-    connections_.group_of_port.push_back(kNone);
-    if (port.group == kNone) {
+// Gives each port the number of its group among those of its partition. Returns the groups, in the order of their first
+// ports.
+std::vector<TranslationStage::Members> TranslationStage::find_groups(const TranslationConfig& config,
+                                                                     const std::vector<PortPlace>& ports) {
+  std::vector<Members> groups;
+  std::vector<std::uint32_t> groups_of_partition(connections_.size(), 0);
+  struct Number {
+    std::uint32_t of_all = kNone;
+    std::uint32_t in_partition = 0;
+  };
+  std::vector<Number> numbers;  // by GPC, then by its group
+  for (Crossbar::Translations& of_partition : connections_) {
+    of_partition.group_of_port.assign(ports.size(), kNone);
+  }
+  for (std::size_t port = 0; port < ports.size(); ++port) {
+    const PortPlace& place = ports[port];
+    if (place.group == PortPlace::kNoGroup) {
       continue;
     }
-    const std::size_t place = std::size_t{port.gpc} * config.groups_per_gpc + port.group;
-    number_of.resize(std::max(number_of.size(), place + 1), kNone);
-    if (number_of[place] == kNone) {
-      number_of[place] = static_cast<std::uint32_t>(groups.size());
-      groups.push_back({nullptr, nullptr, port.partition});
-      members.push_back(0);
+    const std::size_t key = std::size_t{place.gpc} * config.groups_per_gpc + place.group;
+    numbers.resize(std::max(numbers.size(), key + 1));
+    Number& number = numbers[key];
+    if (number.of_all == kNone) {
+      number = {static_cast<std::uint32_t>(groups.size()), groups_of_partition[place.partition]++};
+      groups.push_back({place.partition, 0});
     }
-    connections_.group_of_port.back() = number_of[place];
-    ++members[number_of[place]];
+    ++groups[number.of_all].ports;
+    connections_[place.partition].group_of_port[port] = number.in_partition;
   }
-  const ClockDomain& clock = engine.domain(l2_domain);
-  for (std::size_t group = 0; group < groups.size(); ++group) {
-    groups[group].misses = add_link(clock, members[group] * config.sm_misses);
-    groups[group].translated = add_link(clock, members[group] * config.sm_misses);
-    connections_.groups.push_back({groups[group].misses, groups[group].translated});
+  return groups;
+}
+
+TranslationStage::TranslationStage(const std::vector<Engine*>& engines, std::uint32_t l2_domain,
+                                   const TranslationConfig& config, const std::vector<PortPlace>& ports,
+                                   LaunchStatsNode& parent)
+    : connections_(engines.size()) {
+  constexpr Cycle kCrossbarLatency = 1;
+  const ClockDomain& clock = engines.front()->domain(l2_domain);
+  std::vector<std::vector<GroupTranslations::Links>> by_partition(engines.size());
+  std::vector<GpuTranslations::Links> of_gpu;
+  for (const Members& group : find_groups(config, ports)) {
+    const std::size_t entries = std::size_t{group.ports} * config.sm_misses + kCrossbarLatency;
+    const auto to_or_from_crossbar = [&] {
+      return links_.emplace_back(std::make_unique<Link<MemRequest>>(clock, clock, entries, kCrossbarLatency)).get();
+    };
+    const bool near = group.partition == config.gpu_partition;
+    // A slot is in use for twice the latency of its link, so for less than twice as long as the group waits.
+    const std::size_t slots = std::size_t{2} * config.group_misses;
+    Link<TranslationAsk>* asks =
+        asks_
+            .emplace_back(std::make_unique<Link<TranslationAsk>>(
+                clock, clock, slots, GroupTranslations::ask_latency(config, near), FreedSlots::kTravelBack))
+            .get();
+    Link<TranslationAnswer>* answers =
+        answers_
+            .emplace_back(std::make_unique<Link<TranslationAnswer>>(
+                clock, clock, slots, GroupTranslations::answer_latency(config, near), FreedSlots::kTravelBack))
+            .get();
+    const GroupTranslations::Links links{to_or_from_crossbar(), to_or_from_crossbar(), asks, answers};
+    by_partition[group.partition].push_back(links);
+    of_gpu.push_back({asks, answers});
+    connections_[group.partition].groups.push_back({links.misses, links.translated});
   }
-  shared_ = std::make_unique<SharedTranslations>(config, groups, parent);
-  shared_->connect(engine.add_component(l2_domain, "memory.translations", *shared_));
+  for (std::uint32_t partition = 0; partition < engines.size(); ++partition) {
+    groups_.push_back(std::make_unique<GroupTranslations>(config, by_partition[partition], parent, partition));
+    groups_.back()->connect(engines[partition]->add_component(
+        l2_domain, "memory.translations[" + std::to_string(partition) + "]", *groups_.back()));
+  }
+  gpu_ = std::make_unique<GpuTranslations>(config, of_gpu, parent);
+  Engine& engine = *engines[std::min<std::size_t>(config.gpu_partition, engines.size() - 1)];
+  gpu_->connect(engine.add_component(l2_domain, "memory.gpu_translations", *gpu_));
+}
+
+bool TranslationStage::idle() const {
+  return gpu_->idle() && std::ranges::all_of(groups_, [](const auto& groups) { return groups->idle(); });
+}
+
+void TranslationStage::clear() {
+  gpu_->clear();
+  for (const std::unique_ptr<GroupTranslations>& groups : groups_) {
+    groups->clear();
+  }
 }
 
 }  // namespace warpsim

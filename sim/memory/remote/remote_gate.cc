@@ -30,13 +30,15 @@ RemoteGate::RemoteGate(const LinksConfig& config, const RemoteRequests::Setting&
                        const Connections& connections, const AddressMap& map, LaunchStats<RemoteGateStats>& stats)
     : connections_(connections),
       rates_(config, setting.mhz),
-      requests_(config, setting, connections.crossbar, rates_, stats),
+      requests_(config, setting, connections.crossbars, rates_, stats),
       guests_(config, map, connections.guests, rates_, stats) {}
 
 void RemoteGate::connect(WakeHandle self) {
   self_ = self;
-  connections_.crossbar.from_crossbar->connect_receiver(self);
-  connections_.crossbar.to_crossbar->connect_sender(self);
+  for (const RemoteRequests::Links& crossbar : connections_.crossbars) {
+    crossbar.from_crossbar->connect_receiver(self);
+    crossbar.to_crossbar->connect_sender(self);
+  }
   for (const GuestRequests::Port& port : connections_.guests) {
     port.requests->connect_sender(self);
     port.responses->connect_receiver(self);
@@ -97,7 +99,7 @@ bool RemoteGate::idle() const {
 std::string RemoteGate::describe_stall() const {
   return idle() ? std::string()
                 : std::to_string(requests_.outstanding()) + " requests to other memories outstanding; " +
-                      std::to_string(connections_.crossbar.from_crossbar->size()) + " wait";
+                      std::to_string(requests_.waiting()) + " wait";
 }
 
 }  // namespace warpsim

@@ -29,13 +29,13 @@ namespace warpsim {
 class RemoteGate final : public Component {
  public:
   struct Connections {
-    RemoteRequests::Links crossbar;
+    std::vector<RemoteRequests::Links> crossbars;  // by partition
     std::vector<GuestRequests::Port> guests;
   };
   // Links, map and counters outlive the gate.
   RemoteGate(const LinksConfig& config, const RemoteRequests::Setting& setting, const Connections& connections,
              const AddressMap& map, LaunchStats<RemoteGateStats>& stats);
-  // Registers the gate at its ends of the links to the crossbar.
+  // Registers the gate at its ends of the links to the crossbars.
   void connect(WakeHandle self);
   // By GPU: the links to the gates of the others, at which the gate registers itself. After connect().
   void set_peers(const std::vector<RemotePeer>& peers);

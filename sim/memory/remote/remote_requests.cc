@@ -31,17 +31,20 @@ std::uint32_t groups_of_bytes(const MemRequest& request) {
 
 }  // namespace
 
-RemoteRequests::RemoteRequests(const LinksConfig& config, const Setting& setting, const Links& links,
+RemoteRequests::RemoteRequests(const LinksConfig& config, const Setting& setting, const std::vector<Links>& links,
                                RemoteRates& rates, LaunchStats<RemoteGateStats>& stats)
     : config_(config),
       gpu_(setting.gpu),
       homes_(setting.homes),
-      links_(links),
       rates_(&rates),
       stats_(&stats),
       host_cycles_(static_cast<Cycle>(
           std::llround((2 * config.host.latency_ns + config.host.memory_latency_ns) * setting.mhz / 1000))),
-      written_(stats.seats()) {}
+      written_(stats.seats()) {
+  for (const Links& of_crossbar : links) {
+    crossbars_.push_back({of_crossbar, {}});
+  }
+}
 
 void RemoteRequests::set_peers(const std::vector<RemotePeer>& peers) {
   peers_ = peers;
@@ -50,18 +53,31 @@ void RemoteRequests::set_peers(const std::vector<RemotePeer>& peers) {
 // --- on their way ---
 
 bool RemoteRequests::send_one(Cycle now, Cycle& next) {
-  if (!links_.from_crossbar->has_message(now)) {
-    next = std::min(next, links_.from_crossbar->next_arrival());
+  for (std::size_t i = 0; i < crossbars_.size(); ++i) {
+    const std::size_t partition = (first_crossbar_ + i) % crossbars_.size();
+    if (send_from(partition, now, next)) {
+      first_crossbar_ = (partition + 1) % crossbars_.size();
+      return true;
+    }
+  }
+  return false;
+}
+
+bool RemoteRequests::send_from(std::size_t partition, Cycle now, Cycle& next) {
+  const Link<SliceRequest>& link = *crossbars_[partition].links.from_crossbar;
+  if (!link.has_message(now)) {
+    next = std::min(next, link.next_arrival());
     return false;
   }
-  const MemRequest& request = links_.from_crossbar->front().mem;
+  const MemRequest& request = link.front().mem;
   const MemoryHomes::Home home = homes_.of(request.line, request.op != MemOp::kRead);
   // A page that has moved since the crossbar sent the request here is served as before.
   const bool has_moved = home == MemoryHomes::kOwn || home == MemoryHomes::kFault;
-  return home == MemoryHomes::kHost || has_moved ? send_to_host(now, next) : send_to_peer(home, now, next);
+  return home == MemoryHomes::kHost || has_moved ? send_to_host(partition, now, next)
+                                                 : send_to_peer(home, partition, now, next);
 }
 
-bool RemoteRequests::send_to_peer(MemoryHomes::Home home, Cycle now, Cycle& next) {
+bool RemoteRequests::send_to_peer(MemoryHomes::Home home, std::size_t partition, Cycle now, Cycle& next) {
   SIM_CHECK(home < peers_.size(), "memory of a GPU that the machine does not have");
   const RemotePeer& peer = peers_[home];
   if (peer.requests_out == nullptr) {
@@ -79,18 +95,18 @@ bool RemoteRequests::send_to_peer(MemoryHomes::Home home, Cycle now, Cycle& next
   if (!peer.requests_out->can_send(now)) {
     return false;
   }
-  RemoteRequest request{links_.from_crossbar->front().mem, 0};
+  RemoteRequest request{crossbars_[partition].links.from_crossbar->front().mem, 0};
   const LaunchSeat seat = request.mem.seat;
   request.bytes = packet_bytes(config_.peer, request.mem);
   lane.use(now, request.bytes);
   link_stats(seat, peer.over_pcie).bytes_sent += request.bytes;
-  request.mem.tag = begin((*stats_)[seat].peer, now);
+  request.mem.tag = begin(partition, (*stats_)[seat].peer, now);
   peer.requests_out->send(request, now);
   ++to_peers_;
   return true;
 }
 
-bool RemoteRequests::send_to_host(Cycle now, Cycle& next) {
+bool RemoteRequests::send_to_host(std::size_t partition, Cycle now, Cycle& next) {
   if (to_host_ >= config_.host.outstanding_requests) {
     return false;
   }
@@ -99,20 +115,20 @@ bool RemoteRequests::send_to_host(Cycle now, Cycle& next) {
     next = std::min(next, lane.ready_at());
     return false;
   }
-  const MemRequest request = links_.from_crossbar->front().mem;
+  const MemRequest request = crossbars_[partition].links.from_crossbar->front().mem;
   const std::uint32_t more = request.op == MemOp::kWrite ? std::max(groups_of_bytes(request), 1U) - 1 : 0;
   const std::uint32_t bytes = packet_bytes(config_.host, request) + more * config_.host.request_header_bytes;
   lane.use(now, bytes);
   (*stats_)[request.seat].pcie.bytes_sent += bytes;
-  at_host_.push({begin((*stats_)[request.seat].host, now), now + host_cycles_});
+  at_host_.push({begin(partition, (*stats_)[request.seat].host, now), now + host_cycles_});
   ++to_host_;
   return true;
 }
 
 // The first request of the crossbar becomes an outstanding one. Returns its number.
-std::uint32_t RemoteRequests::begin(RemoteMemoryStats& stats, Cycle now) {
-  Link<SliceRequest>& link = *links_.from_crossbar;
-  const Entry entry{link.front(), now, link.front().mem.sector_mask};
+std::uint32_t RemoteRequests::begin(std::size_t partition, RemoteMemoryStats& stats, Cycle now) {
+  Link<SliceRequest>& link = *crossbars_[partition].links.from_crossbar;
+  const Entry entry{link.front(), partition, now, link.front().mem.sector_mask};
   const MemRequest& request = entry.message.mem;
   stats.count(request);
   stats.request_wait.add(now - link.next_arrival());
@@ -176,7 +192,7 @@ void RemoteRequests::answer(const Entry& entry, const MemResponse& answer) {
   response.mem.destination = entry.message.mem.source;
   response.mem.seat = entry.message.mem.seat;
   response.merged = entry.message.merged;
-  answers_.push(response);
+  crossbars_[entry.partition].answers.push(response);
 }
 
 void RemoteRequests::arrived(std::uint32_t number, std::uint8_t sectors, ServedBy served_by, Cycle now) {
@@ -199,10 +215,25 @@ void RemoteRequests::arrived(std::uint32_t number, std::uint8_t sectors, ServedB
 }
 
 void RemoteRequests::hand_over(Cycle now) {
-  while (!answers_.empty() && links_.to_crossbar->can_send(now)) {
-    links_.to_crossbar->send(answers_.front(), now);
-    answers_.pop();
+  for (auto& [links, answers] : crossbars_) {
+    while (!answers.empty() && links.to_crossbar->can_send(now)) {
+      links.to_crossbar->send(answers.front(), now);
+      answers.pop();
+    }
   }
+}
+
+std::size_t RemoteRequests::waiting() const {
+  std::size_t count = 0;
+  for (const Crossbar& crossbar : crossbars_) {
+    count += crossbar.links.from_crossbar->size();
+  }
+  return count;
+}
+
+bool RemoteRequests::idle() const {
+  const auto no_answers = [](const Crossbar& crossbar) { return crossbar.answers.empty(); };
+  return outstanding() == 0 && waiting() == 0 && std::ranges::all_of(crossbars_, no_answers);
 }
 
 }  // namespace warpsim

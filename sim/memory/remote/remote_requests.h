@@ -4,7 +4,8 @@
 // with a latency; acknowledgements: one at once, that a write is on its way, for fences of the GPU (measured: one after
 // a write to another GPU takes 771 cycles, to the own memory 646), and one when it has arrived.
 // Not modelled: banks of the host's memory, its caches; an order between requests other than that of their arrival.
-// State: outstanding requests, those at the host in order, answers for the crossbar, writes that have arrived.
+// State: outstanding requests, those at the host in order, answers for the crossbars, writes that have arrived; which
+// crossbar's turn it is.
 // Invariant: answers are always accepted, so that requests can wait for links without a deadlock.
 #pragma once
 
@@ -40,11 +41,13 @@ class RemoteRequests {
     HomeLookup homes;
     double mhz = 1;  // of the gate's cycles
   };
+  // To and from the crossbar of a partition.
   struct Links {
     Link<SliceRequest>* from_crossbar;
     Link<SliceResponse>* to_crossbar;
   };
-  RemoteRequests(const LinksConfig& config, const Setting& setting, const Links& links, RemoteRates& rates,
+  // `links`: by partition.
+  RemoteRequests(const LinksConfig& config, const Setting& setting, const std::vector<Links>& links, RemoteRates& rates,
                  LaunchStats<RemoteGateStats>& stats);
   // By GPU.
   void set_peers(const std::vector<RemotePeer>& peers);
@@ -58,17 +61,24 @@ class RemoteRequests {
   Cycle next_host_answer(Cycle now) const {
     return at_host_.empty() || at_host_.front().ready <= now ? kNever : at_host_.front().ready;
   }
-  // Hands answers to the crossbar, as many as it takes.
+  // Hands answers to the crossbars, as many as they take.
   void hand_over(Cycle now);
 
   L2WriteAccount& written() { return written_; }
   const L2WriteAccount& written() const { return written_; }
   std::uint32_t outstanding() const { return to_peers_ + to_host_; }
-  bool idle() const { return outstanding() == 0 && answers_.empty() && links_.from_crossbar->empty(); }
+  // Requests that have not begun.
+  std::size_t waiting() const;
+  bool idle() const;
 
  private:
+  struct Crossbar {
+    Links links;
+    GrowQueue<SliceResponse> answers;
+  };
   struct Entry {
     SliceRequest message;
+    std::size_t partition = 0;  // of the requester
     Cycle since = 0;
     std::uint8_t sectors_left = 0;
   };
@@ -77,9 +87,10 @@ class RemoteRequests {
     Cycle ready = 0;
   };
 
-  bool send_to_peer(MemoryHomes::Home home, Cycle now, Cycle& next);
-  bool send_to_host(Cycle now, Cycle& next);
-  std::uint32_t begin(RemoteMemoryStats& stats, Cycle now);
+  bool send_from(std::size_t partition, Cycle now, Cycle& next);
+  bool send_to_peer(MemoryHomes::Home home, std::size_t partition, Cycle now, Cycle& next);
+  bool send_to_host(std::size_t partition, Cycle now, Cycle& next);
+  std::uint32_t begin(std::size_t partition, RemoteMemoryStats& stats, Cycle now);
   void answer(const Entry& entry, const MemResponse& answer);
   void arrived(std::uint32_t number, std::uint8_t sectors, ServedBy served_by, Cycle now);
   RemoteLinkStats& link_stats(LaunchSeat seat, bool over_pcie) {
@@ -89,7 +100,6 @@ class RemoteRequests {
   LinksConfig config_;
   std::uint32_t gpu_;
   HomeLookup homes_;
-  Links links_;
   RemoteRates* rates_;
   LaunchStats<RemoteGateStats>* stats_;
   Cycle host_cycles_;
@@ -98,7 +108,8 @@ class RemoteRequests {
   std::uint32_t to_peers_ = 0;
   std::uint32_t to_host_ = 0;
   GrowQueue<AtHost> at_host_;
-  GrowQueue<SliceResponse> answers_;
+  std::vector<Crossbar> crossbars_;  // by partition
+  std::size_t first_crossbar_ = 0;   // whose turn it is
   L2WriteAccount written_;
 };
 

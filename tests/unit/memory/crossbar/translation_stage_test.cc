@@ -1,5 +1,5 @@
 // Latencies are those of memory_fixture.h: 50 cycles for a near hit in L2.
-#include "memory/translation/shared_translations.h"
+#include "memory/crossbar/translation_stage.h"
 
 #include <catch2/catch.hpp>
 
@@ -45,7 +45,7 @@ Address near_line(const MemoryWorld& world, std::uint32_t port, std::uint32_t re
   }
 }
 
-TEST_CASE("SharedTranslations: each level adds its latency") {
+TEST_CASE("Translations: each level adds its latency") {
   MemoryWorld world(small_translations(), 6);
   const auto latency = [&world](std::uint32_t port, std::uint32_t region) {
     return world.latency(port, read_of(near_line(world, port, region)));
@@ -64,14 +64,14 @@ TEST_CASE("SharedTranslations: each level adds its latency") {
         world.total("translation.gpu_hits") + world.total("translation.walks"));
 }
 
-TEST_CASE("SharedTranslations: GPCs of the other partition are farther from the GPU's translations") {
+TEST_CASE("Translations: GPCs of the other partition are farther from the GPU's translations") {
   MemoryWorld world(small_translations(), 4);
   const Address line = near_line(world, 1, 3);
   world.latency(1, read_of(line));
   CHECK(world.latency(3, read_of(line)) == 50 + 9 + 35);
 }
 
-TEST_CASE("SharedTranslations: a walk takes longer if its directory is not in the directory cache") {
+TEST_CASE("Translations: a walk takes longer if its directory is not in the directory cache") {
   MemoryWorld world(small_translations());
   const auto read = [&world](std::uint32_t region) { return world.latency(0, read_of(near_line(world, 0, region))); };
   for (const std::uint32_t region : {1U, 2U, 3U, 4U, 5U, 16U}) {
@@ -81,7 +81,7 @@ TEST_CASE("SharedTranslations: a walk takes longer if its directory is not in th
   CHECK(read(2) == 50 + 9 + 20 + 100);
 }
 
-TEST_CASE("SharedTranslations: what every level has at the start costs nothing") {
+TEST_CASE("Translations: what every level has at the start costs nothing") {
   MemoryConfig config = small_translations();
   config.translation.starts_full = true;
   MemoryWorld world(config);
@@ -93,7 +93,7 @@ TEST_CASE("SharedTranslations: what every level has at the start costs nothing")
   CHECK(world.total("translation.group_hits") == 1);
 }
 
-TEST_CASE("SharedTranslations: requests behind one that waits pass it, and its SM has the translation afterwards") {
+TEST_CASE("Translations: requests behind one that waits pass it, and its SM has the translation afterwards") {
   MemoryWorld world(small_translations());
   const Address here = near_line(world, 0, 1);
   const Address there = near_line(world, 0, 2);
@@ -110,7 +110,7 @@ TEST_CASE("SharedTranslations: requests behind one that waits pass it, and its S
   CHECK(world.latency(0, read_of(there)) == 50);
 }
 
-TEST_CASE("SharedTranslations: requests for a region that is walked to wait for the same walk") {
+TEST_CASE("Translations: requests for a region that is walked to wait for the same walk") {
   MemoryWorld world(small_translations(), 8);
   const Address line = near_line(world, 0, 1);
   world.latency(0, read_of(line));
@@ -122,8 +122,7 @@ TEST_CASE("SharedTranslations: requests for a region that is walked to wait for 
   CHECK(world.total("translation.group_waits") == 12);    // all but one of each of the four groups
 }
 
-TEST_CASE(
-    "SharedTranslations: a region whose walk waits for a unit, or had one before others, is not translated early") {
+TEST_CASE("Translations: a region whose walk waits for a unit, or had one before others, is not translated early") {
   MemoryConfig config = small_translations();
   config.translation.directory_miss_cycles = 0;
   config.translation.gpu = {1, 16, 1, 8};
@@ -139,7 +138,7 @@ TEST_CASE(
   CHECK(cycles > 4 * 100);
 }
 
-TEST_CASE("SharedTranslations: walks take turns at the units that walk") {
+TEST_CASE("Translations: walks take turns at the units that walk") {
   const auto cycles_with = [](std::uint32_t units) {
     MemoryConfig config = small_translations();
     config.translation.walks = units;
@@ -159,7 +158,7 @@ TEST_CASE("SharedTranslations: walks take turns at the units that walk") {
   CHECK(one > 8 * 100);
 }
 
-TEST_CASE("SharedTranslations: more misses than can wait hold up a port, and all are answered") {
+TEST_CASE("Translations: more misses than can wait hold up a port, and all are answered") {
   for (const bool skip : {true, false}) {
     MemoryConfig config = small_translations();
     config.translation.sm_misses = 1;
