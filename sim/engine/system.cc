@@ -25,6 +25,7 @@ Engine& System::add_engine(const std::string& prefix) {
   for (const std::shared_ptr<const ClockDomain>& clock : clocks_) {
     engines_.back()->add_domain(clock);
   }
+  thread_of_.push_back(static_cast<std::uint32_t>(engines_.size() - 1) % pool_.threads());
   engines_.back()->show_on(board_, board_.add_engine());
   return *engines_.back();
 }
@@ -49,7 +50,7 @@ void System::run_window(TimeFs end) {
       run_engine(engine, end);
     }
   } else {
-    pool_.run(due_.size(), [this, end](std::size_t i) { run_engine(due_[i], end); });
+    run_on_threads(end);
   }
   if (!failures_.empty()) {
     report_failure();
@@ -67,6 +68,20 @@ bool System::is_soonest_here() const {
     ticks += engines_[engine]->ticks_of_window();
   }
   return due_.size() == 1 || ticks <= kFewTicks;
+}
+
+void System::run_on_threads(TimeFs end) {
+  parts_.resize(pool_.threads());
+  for (std::vector<std::uint32_t>& part : parts_) {
+    part.clear();
+  }
+  for (const std::size_t engine : due_) {
+    parts_[thread_of_[engine]].push_back(static_cast<std::uint32_t>(engine));
+  }
+  pool_.run(parts_, [this, end](std::size_t engine, std::size_t thread) {
+    thread_of_[engine] = static_cast<std::uint32_t>(thread);
+    run_engine(engine, end);
+  });
 }
 
 void System::run_engine(std::size_t engine, TimeFs end) {

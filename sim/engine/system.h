@@ -67,6 +67,7 @@ class System {
  private:
   Engine::Outcome run_windows(TimeFs limit);
   void run_window(TimeFs end);
+  void run_on_threads(TimeFs end);
   void run_engine(std::size_t engine, TimeFs end);
   bool is_soonest_here() const;
   [[noreturn]] void report_failure();
@@ -85,6 +86,9 @@ class System {
   std::uint64_t next_meeting_fs_ = kNeverFs.fs;
   std::function<void(TimeFs)> meet_;
   std::vector<std::size_t> due_;  // engines, in the present window
+  // By engine, the thread that has executed it last: its state may be in the caches of that thread's processor.
+  std::vector<std::uint32_t> thread_of_;
+  WorkerPool::Parts parts_;  // of due_
   std::mutex failures_mutex_;
   std::vector<std::pair<std::size_t, std::exception_ptr>> failures_;  // with the engine
 };

@@ -23,7 +23,7 @@ constexpr std::size_t kNeighbours = 3;
 constexpr std::uint32_t kTagShift = 40;
 constexpr std::uint32_t kEndShift = 20;
 constexpr std::uint64_t kNumberMask = (std::uint64_t{1} << kEndShift) - 1;
-constexpr std::uint32_t kRoundShift = 32;
+constexpr std::uint64_t kTagMask = (std::uint64_t{1} << (64 - kTagShift)) - 1;
 
 std::uint64_t next_of(std::uint64_t left) {
   return left & kNumberMask;
@@ -54,7 +54,10 @@ sigset_t signals_of_program() {
 }  // namespace
 
 WorkerPool::WorkerPool(std::uint32_t threads)
-    : threads_(threads), spins_(threads <= std::thread::hardware_concurrency() ? kSpins : 0), parts_(threads) {
+    : threads_(threads),
+      spins_(threads <= std::thread::hardware_concurrency() ? kSpins : 0),
+      left_(threads),
+      even_parts_(threads) {
   SIM_CHECK(threads >= 1, "a pool has at least the thread of its caller");
 }
 
@@ -77,55 +80,33 @@ void WorkerPool::start() {
 
 WorkerPool::~WorkerPool() {
   ends_.store(true, std::memory_order_relaxed);
-  round_.fetch_add(Round{1} << kRoundShift, std::memory_order_release);
+  round_.fetch_add(1, std::memory_order_release);
   round_.notify_all();
   for (std::thread& worker : workers_) {
     worker.join();
   }
 }
 
-// The numbers of a part are as far from each other as there are parts: neighbours, which often take equally long, are
-// in different ones.
-std::uint64_t WorkerPool::unopened(std::size_t part, Round round) const {
-  const std::uint64_t count = round & 0xffffffffU;
-  const std::uint64_t calls = (count + parts_.size() - 1 - part) / parts_.size();
-  return calls << kEndShift | round >> kRoundShift << kTagShift;
-}
-
 // Returns the number of calls. A thread that comes late finds a part of a later round, or nothing left.
-std::size_t WorkerPool::work_off(std::size_t part, Round round) {
-  std::atomic<std::uint64_t>& word = parts_[part].left;
-  const std::uint64_t opened = unopened(part, round);
-  const std::uint64_t before = tag_of(unopened(part, round - (Round{1} << kRoundShift)));
+std::size_t WorkerPool::work_off(std::size_t part, std::size_t thread, Round round) {
+  std::atomic<std::uint64_t>& word = left_[part].left;
   std::size_t calls = 0;
   std::uint64_t seen = word.load(std::memory_order_acquire);
-  while (true) {
-    const bool is_open = tag_of(seen) == tag_of(opened);
-    if (!is_open && tag_of(seen) != before) {
-      return calls;
-    }
-    const std::uint64_t left = is_open ? seen : opened;
-    if (next_of(left) == end_of(left) && is_open) {
-      return calls;
-    }
-    // An empty part is opened, too: the next round expects it.
-    const bool takes = next_of(left) != end_of(left);
-    if (word.compare_exchange_weak(seen, takes ? left + 1 : left, std::memory_order_acq_rel,
-                                   std::memory_order_acquire)) {
-      if (takes) {
-        (*work_)(part + next_of(left) * parts_.size());
-        ++calls;
-      }
+  while (tag_of(seen) == (round & kTagMask) && next_of(seen) != end_of(seen)) {
+    if (word.compare_exchange_weak(seen, seen + 1, std::memory_order_acq_rel, std::memory_order_acquire)) {
+      (*work_)((*parts_)[part][next_of(seen)], thread);
+      ++calls;
       seen = word.load(std::memory_order_acquire);
     }
   }
+  return calls;
 }
 
 void WorkerPool::take_part(std::size_t thread, Round round) {
-  const std::size_t others = thread == 0 ? parts_.size() : std::min(kNeighbours + 1, parts_.size());
+  const std::size_t others = thread == 0 ? left_.size() : std::min(kNeighbours + 1, left_.size());
   std::size_t calls = 0;
   for (std::size_t i = 0; i < others; ++i) {
-    calls += work_off((thread + i) % parts_.size(), round);
+    calls += work_off((thread + i) % left_.size(), thread, round);
   }
   if (calls != 0) {
     done_.fetch_add(calls, std::memory_order_release);
@@ -148,12 +129,32 @@ void WorkerPool::serve(std::size_t thread) {
   }
 }
 
+// The numbers of a part are as far from each other as there are parts: neighbours, which often take equally long, are
+// in different ones.
 void WorkerPool::run(std::size_t count, const std::function<void(std::size_t)>& work) {
-  SIM_CHECK(count <= kNumberMask, "a round has more calls than a part can count");
+  for (std::vector<std::uint32_t>& part : even_parts_) {
+    part.clear();
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    even_parts_[i % threads_].push_back(static_cast<std::uint32_t>(i));
+  }
+  run(even_parts_, [&work](std::size_t number, std::size_t /*thread*/) { work(number); });
+}
+
+void WorkerPool::run(const Parts& parts, const Work& work) {
+  SIM_CHECK(parts.size() == threads_, "a round has parts for a different number of threads");
   start();
+  parts_ = &parts;
   work_ = &work;
   done_.store(0, std::memory_order_relaxed);
-  const Round round = ((round_.load(std::memory_order_relaxed) >> kRoundShift) + 1) << kRoundShift | count;
+  const Round round = round_.load(std::memory_order_relaxed) + 1;
+  std::size_t count = 0;
+  for (std::size_t part = 0; part < parts.size(); ++part) {
+    SIM_CHECK(parts[part].size() <= kNumberMask, "a round has more calls than a part can count");
+    count += parts[part].size();
+    left_[part].left.store((round & kTagMask) << kTagShift | parts[part].size() << kEndShift,
+                           std::memory_order_release);
+  }
   round_.store(round, std::memory_order_release);
   round_.notify_all();
   take_part(0, round);

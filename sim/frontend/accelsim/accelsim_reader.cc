@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <mutex>
 #include <utility>
 
 #include "base/error.h"
@@ -64,6 +65,7 @@ class AccelsimBlockReader final : public BlockReader {
         decoder_(*input_, line_format(header), std::move(program), std::move(program_name)) {}
 
   void read(std::uint64_t linear_index, BlockTrace& out) override {
+    const std::scoped_lock lock(mutex_);  // the text has no place at which another thread could begin
     if (!stash_.take(linear_index, out)) {
       while (read_next(out) != linear_index) {
         stash_.put(out);
@@ -105,6 +107,7 @@ class AccelsimBlockReader final : public BlockReader {
     }
   }
 
+  std::mutex mutex_;
   std::unique_ptr<InputStream> input_;
   Dim3 grid_;
   std::uint32_t warps_;

@@ -67,13 +67,13 @@ std::shared_ptr<const AsyncFindings> TraceKernelSource::async_findings() const {
 
 std::unique_ptr<BlockSource> TraceKernelSource::start_block(std::uint64_t linear_index, std::uint32_t sm) {
   BlockTrace trace = spare_->take(sm);
-  const std::scoped_lock lock(reading_);
   if (async_ != nullptr) {
     async_->read(linear_index, trace);
   } else {
     reader_->read(linear_index, trace);
   }
   if (constants_ != nullptr) {
+    const std::scoped_lock lock(constants_mutex_);
     constants_->fill(trace);
   }
   return std::make_unique<TraceBlockSource>(std::move(trace), launch_.warps_per_block(), sm, spare_);

@@ -31,7 +31,7 @@ struct BlockTrace {
   }
 };
 
-// Reads the blocks of one recorded kernel. Errors are TraceErrors.
+// Reads the blocks of one recorded kernel, for several threads at a time. Errors are TraceErrors.
 class BlockReader {
  public:
   virtual ~BlockReader() = default;
@@ -87,11 +87,11 @@ class TraceKernelSource final : public KernelSource {
 
  private:
   KernelLaunch launch_;
-  std::mutex reading_;                   // a reader serves one thread at a time
   std::unique_ptr<BlockReader> reader_;  // or, for asynchronous kernels:
   std::unique_ptr<AsyncKernel> async_;
   std::unique_ptr<ConstantAddresses> constants_;  // null: the kernel reads none at addresses in registers
-  std::shared_ptr<SpareBlocks> spare_;            // shared with the blocks in flight, which return their memory to it
+  std::mutex constants_mutex_;
+  std::shared_ptr<SpareBlocks> spare_;  // shared with the blocks in flight, which return their memory to it
 };
 
 }  // namespace warpsim

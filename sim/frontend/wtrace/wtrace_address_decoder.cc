@@ -12,6 +12,24 @@ namespace {
 
 constexpr std::size_t kPatchesBetweenChecks = 65536;  // of the pool's size: far below the range of its indices
 
+constexpr std::uint32_t kNoPosition = 0xffffffffU;
+
+// The masks of a path's instructions, at positions that do not decrease.
+class RunMasks {
+ public:
+  explicit RunMasks(std::span<const Run> runs) : run_(runs.data()), end_(runs.empty() ? 0 : runs[0].length) {}
+  LaneMask at(std::uint32_t position) {
+    while (position >= end_) {
+      end_ += (++run_)->length;
+    }
+    return run_->mask;
+  }
+
+ private:
+  const Run* run_;
+  std::uint32_t end_;  // position behind the run
+};
+
 OriginRule rule_of(const trace::AddressColumn& column) {
   const int rule = column.predictor();
   if (rule < 0 || rule >= static_cast<int>(kOriginRuleCount)) {
@@ -199,20 +217,23 @@ void AddressDecoder::read_shapes(std::string_view bytes) {
   return column.list_index;
 }
 
-void AddressDecoder::fill(const WarpPath& path, std::uint32_t warp, std::uint64_t serial, WarpInstruction* instructions,
+void AddressDecoder::read(const WarpPath& path, std::uint32_t warp, std::uint64_t serial, std::uint32_t* values,
                           AddressPool& pool) {
   LaneMask warp_mask = 0;
+  std::uint32_t masked = kNoPosition;  // the latest instruction with a mask of the warp's own
+  RunMasks masks(path.runs);
   for (std::size_t done = 0; done < path.patches.size(); done += kPatchesBetweenChecks) {
     for (const Patch& patch : path.patches.subspan(done, std::min(kPatchesBetweenChecks, path.patches.size() - done))) {
-      WarpInstruction& instruction = instructions[patch.position];
       if (patch.kind == Patch::Kind::kAddresses) {
-        instruction.addresses = next(columns_[patch.column], instruction.active, warp, serial, pool);
+        const LaneMask mask = patch.position == masked ? warp_mask : masks.at(patch.position);
+        *values++ = next(columns_[patch.column], mask, warp, serial, pool);
         continue;
       }
       if (patch.kind == Patch::Kind::kMask) {
         warp_mask = masks_[patch.column].u32();
       }
-      instruction.active = warp_mask;
+      masked = patch.position;
+      *values++ = warp_mask;
     }
     if (pool.size() > kMaxBlockAddressWords) {
       throw StreamError(

@@ -16,15 +16,14 @@ namespace warpsim::wtrace {
 
 class AddressDecoder {
  public:
-  // `group` must outlive the decoder. Throws StreamError, as next() does.
+  // `group` must outlive the decoder. Throws StreamError, as read() does.
   AddressDecoder(const trace::Group& group, std::uint32_t warps_per_block);
 
-  // Must be called before the first next() of each block: each block has a new pool.
+  // Must be called before the first read() of each block: each block has a new pool.
   void begin_block() { ++block_; }
-  // Sets the patches of a warp that runs `path`: masks and addresses, the latter put into `pool`. `warp` is the
-  // number in the block, `serial` that in the group.
-  void fill(const WarpPath& path, std::uint32_t warp, std::uint64_t serial, WarpInstruction* instructions,
-            AddressPool& pool);
+  // Reads the values of a warp that runs `path`, one for each of its patches: masks, and indices of addresses, which
+  // are put into `pool`. `warp` is the number in the block, `serial` that in the group.
+  void read(const WarpPath& path, std::uint32_t warp, std::uint64_t serial, std::uint32_t* values, AddressPool& pool);
   // Whether all records were used.
   void must_be_empty() const;
 

@@ -13,45 +13,65 @@ GroupDecoder::GroupDecoder(trace::Group group, std::uint32_t program_size, std::
       warps_per_block_(warps_per_block),
       paths_(group_, program_size),
       warp_paths_(group_.warp_paths(), "warp_paths"),
-      addresses_(group_, warps_per_block),
-      block_paths_(warps_per_block) {
+      addresses_(group_, warps_per_block) {
   for (std::uint32_t i = 0; i < program_size; ++i) {
     straight_.push_back({i, kAllLanes, WarpInstruction::kNoAddresses, 0});
   }
 }
 
-void GroupDecoder::next(BlockTrace& out) {
+void GroupDecoder::next(CodedBlock& out) {
   out.linear_index = next_block();
+  out.instructions = 0;
+  out.paths.resize(warps_per_block_);
+  out.values.clear();
   out.addresses.clear();
-  out.warp_begin.clear();
-  out.warp_begin.reserve(std::size_t{warps_per_block_} + 1);
-  out.warp_begin.push_back(0);
-  std::uint64_t count = 0;
-  for (WarpPath& path : block_paths_) {
+  std::size_t patches = 0;
+  for (WarpPath& path : out.paths) {
     const std::uint64_t number = warp_paths_.varint();
     if (number >= paths_.size()) {
       throw StreamError(fmt::format("'warp_paths' names path {}; expected at most {}", number, paths_.size() - 1));
     }
     path = paths_.path(number);
-    count += path.instructions;
+    out.instructions += path.instructions;
+    patches += path.patches.size();
   }
-  if (count > kMaxBlockInstructions || count > group_.instructions() - instructions_) {
+  if (out.instructions > kMaxBlockInstructions || out.instructions > group_.instructions() - instructions_) {
     throw StreamError(fmt::format("block {} has {} instructions; expected at most {} and {} in the group",
-                                  out.linear_index, count, kMaxBlockInstructions, group_.instructions()));
+                                  out.linear_index, out.instructions, kMaxBlockInstructions, group_.instructions()));
   }
-  out.instructions.resize(count);  // not cleared before: data of an earlier block are overwritten
+  out.values.resize(patches);
   addresses_.begin_block();
+  std::uint32_t* values = out.values.data();
   for (std::uint32_t warp = 0; warp < warps_per_block_; ++warp) {
-    next_warp(block_paths_[warp], warp, out);
+    addresses_.read(out.paths[warp], warp, serial_++, values, out.addresses);
+    values += out.paths[warp].patches.size();
   }
-  instructions_ += count;
+  instructions_ += out.instructions;
   ++done_;
   if (finished()) {
     check_finished();
   }
 }
 
-void GroupDecoder::expand(std::span<const Run> runs, WarpInstruction* out) const {
+void GroupDecoder::expand(CodedBlock& coded, BlockTrace& out) const {
+  out.linear_index = coded.linear_index;
+  std::swap(out.addresses, coded.addresses);
+  out.instructions.resize(coded.instructions);  // not cleared before: data of an earlier block are overwritten
+  out.warp_begin.assign(1, 0);
+  out.warp_begin.reserve(coded.paths.size() + 1);
+  const std::uint32_t* value = coded.values.data();
+  for (const WarpPath& path : coded.paths) {
+    WarpInstruction* const instructions = out.instructions.data() + out.warp_begin.back();
+    expand_runs(path.runs, instructions);
+    for (const Patch& patch : path.patches) {
+      WarpInstruction& instruction = instructions[patch.position];
+      (patch.kind == Patch::Kind::kAddresses ? instruction.addresses : instruction.active) = *value++;
+    }
+    out.warp_begin.push_back(out.warp_begin.back() + static_cast<std::uint32_t>(path.instructions));
+  }
+}
+
+void GroupDecoder::expand_runs(std::span<const Run> runs, WarpInstruction* out) const {
   for (const Run& run : runs) {
     WarpInstruction* const end = std::copy_n(straight_.data() + run.start, run.length, out);
     if (run.mask != kAllLanes) {
@@ -59,15 +79,6 @@ void GroupDecoder::expand(std::span<const Run> runs, WarpInstruction* out) const
     }
     out = end;
   }
-}
-
-void GroupDecoder::next_warp(const WarpPath& path, std::uint32_t warp, BlockTrace& out) {
-  const std::uint32_t begin = out.warp_begin.back();
-  WarpInstruction* const instructions = out.instructions.data() + begin;
-  expand(path.runs, instructions);
-  addresses_.fill(path, warp, serial_, instructions, out.addresses);
-  out.warp_begin.push_back(begin + static_cast<std::uint32_t>(path.instructions));
-  ++serial_;
 }
 
 void GroupDecoder::check_finished() const {

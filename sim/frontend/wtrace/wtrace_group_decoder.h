@@ -1,5 +1,8 @@
-// Decodes the thread blocks of one group of the native trace format, one after another. Everything that a block
-// refers to is checked before use; a StreamError states the error in the group.
+// Decodes the thread blocks of one group of the native trace format. Everything that a block refers to is checked
+// before use; a StreamError states the error in the group.
+//
+// The streams of a group are read one block after another. What is longer, to write out the instructions of a block,
+// needs nothing of another block: several threads can do it at a time.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +17,15 @@
 
 namespace warpsim::wtrace {
 
+// A block whose part of the streams has been read. Refers to its group's decoder.
+struct CodedBlock {
+  std::uint64_t linear_index = 0;
+  std::uint64_t instructions = 0;
+  std::vector<WarpPath> paths;        // by warp
+  std::vector<std::uint32_t> values;  // of the paths' patches, warp by warp
+  AddressPool addresses;
+};
+
 class GroupDecoder {
  public:
   // `group` is the content of the frame; the program has `program_size` instructions.
@@ -24,12 +36,14 @@ class GroupDecoder {
   // The block that next() returns.
   std::uint64_t next_block() const { return group_.first_block() + done_; }
   bool finished() const { return done_ == group_.block_count(); }
-  void next(BlockTrace& out);
+  // Reads the streams of the next block.
+  void next(CodedBlock& out);
+  // Writes out its instructions, and moves its addresses. By several threads at a time, and beside next().
+  void expand(CodedBlock& coded, BlockTrace& out) const;
 
  private:
   // Writes the instructions of the runs to `out`, one after another.
-  void expand(std::span<const Run> runs, WarpInstruction* out) const;
-  void next_warp(const WarpPath& path, std::uint32_t warp, BlockTrace& out);
+  void expand_runs(std::span<const Run> runs, WarpInstruction* out) const;
   void check_finished() const;
 
   const trace::Group group_;
@@ -38,7 +52,6 @@ class GroupDecoder {
   PathTable paths_;
   ByteStream warp_paths_;
   AddressDecoder addresses_;
-  std::vector<WarpPath> block_paths_;  // of the block being decoded
   std::uint64_t done_ = 0;
   std::uint64_t instructions_ = 0;
   std::uint64_t serial_ = 0;

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <list>
 #include <map>
+#include <mutex>
 #include <utility>
 
 #include "base/error.h"
@@ -20,8 +21,8 @@
 namespace warpsim {
 namespace {
 
-// Number of groups of a kernel that are kept open for blocks that are requested out of order.
-constexpr std::size_t kOpenGroups = 4;
+// Number of groups of a kernel that are kept open for blocks that are requested out of order, or by several threads.
+constexpr std::size_t kOpenGroups = 8;
 
 Dim3 dim3_of(const trace::Dim3& from) {
   return Dim3{from.x(), from.y(), from.z()};
@@ -69,17 +70,28 @@ class WtraceBlockReader final : public BlockReader {
   void read(std::uint64_t linear_index, BlockTrace& out) override;
 
  private:
+  // A group that blocks are read from, by one thread at a time.
   struct OpenGroup {
-    OpenGroup(std::size_t group, trace::Group message, std::uint32_t program_size, std::uint32_t warps_per_block)
-        : number(group), decoder(std::move(message), program_size, warps_per_block) {}
-    std::size_t number;
-    wtrace::GroupDecoder decoder;
-    std::map<std::uint64_t, BlockTrace> waiting;  // decoded on the way to a later block
+    explicit OpenGroup(std::size_t group) : number(group) {}
+    const std::size_t number;
+    std::mutex mutex;
+    std::shared_ptr<wtrace::GroupDecoder> decoder;  // null: not read yet
+    // Read on the way to a later block.
+    std::map<std::uint64_t, std::unique_ptr<wtrace::CodedBlock>> waiting;
+  };
+  // A block, and the decoder that writes it out.
+  struct Found {
+    std::shared_ptr<const wtrace::GroupDecoder> decoder;
+    std::unique_ptr<wtrace::CodedBlock> block;
   };
 
-  std::list<OpenGroup>::iterator open(std::size_t group);
+  std::shared_ptr<OpenGroup> find(std::size_t number);
+  void forget(const OpenGroup& group);
+  void open(OpenGroup& group) const;
   void check_texels(std::size_t group, const trace::Group& message) const;
-  void read_from(OpenGroup& group, std::uint64_t linear_index, BlockTrace& out);
+  Found take(OpenGroup& group, std::uint64_t linear_index);
+  // Storage of blocks that were written out, for others.
+  std::unique_ptr<wtrace::CodedBlock> spare();
   [[noreturn]] void fail(std::size_t group, const std::string& what) const;
 
   std::shared_ptr<TraceFile> file_;
@@ -88,8 +100,10 @@ class WtraceBlockReader final : public BlockReader {
   std::shared_ptr<const StaticProgram> program_;
   std::uint32_t program_size_;
   std::uint32_t warps_per_block_;
-  std::vector<std::uint64_t> first_block_;  // by group, and the end
-  std::list<OpenGroup> open_;               // most recently used first
+  std::vector<std::uint64_t> first_block_;      // by group, and the end
+  std::mutex mutex_;                            // of what follows
+  std::list<std::shared_ptr<OpenGroup>> open_;  // most recently used first
+  std::vector<std::unique_ptr<wtrace::CodedBlock>> spare_;
 };
 
 WtraceBlockReader::WtraceBlockReader(std::shared_ptr<TraceFile> file, const trace::Kernel& kernel,
@@ -111,24 +125,40 @@ void WtraceBlockReader::fail(std::size_t group, const std::string& what) const {
                                kernel_.name(), group, kernel_.groups(static_cast<int>(group)).frame().offset(), what));
 }
 
-std::list<WtraceBlockReader::OpenGroup>::iterator WtraceBlockReader::open(std::size_t group) {
-  const trace::GroupRef& ref = kernel_.groups(static_cast<int>(group));
+std::shared_ptr<WtraceBlockReader::OpenGroup> WtraceBlockReader::find(std::size_t number) {
+  const std::scoped_lock lock(mutex_);
+  const auto found = std::ranges::find_if(open_, [number](const auto& group) { return group->number == number; });
+  if (found != open_.end()) {
+    open_.splice(open_.begin(), open_, found);
+  } else {
+    if (open_.size() == kOpenGroups) {
+      open_.pop_back();
+    }
+    open_.push_front(std::make_shared<OpenGroup>(number));
+  }
+  return open_.front();
+}
+
+void WtraceBlockReader::forget(const OpenGroup& group) {
+  const std::scoped_lock lock(mutex_);
+  std::erase_if(open_, [&group](const auto& other) { return other.get() == &group; });
+}
+
+void WtraceBlockReader::open(OpenGroup& group) const {
+  const trace::GroupRef& ref = kernel_.groups(static_cast<int>(group.number));
   trace::Group message;
   file_->frames().read(ref.frame(), wtrace::FrameKind::kGroup, message);
-  if (message.first_block() != first_block_[group] || message.block_count() != ref.block_count() ||
+  if (message.first_block() != first_block_[group.number] || message.block_count() != ref.block_count() ||
       message.instructions() != ref.instructions()) {
-    fail(group,
+    fail(group.number,
          fmt::format("it holds {} blocks from {} with {} instructions; expected {} from {} with {}, as the index "
                      "says",
                      message.block_count(), message.first_block(), message.instructions(), ref.block_count(),
-                     first_block_[group], ref.instructions()));
+                     first_block_[group.number], ref.instructions()));
   }
-  if (open_.size() == kOpenGroups) {
-    open_.pop_back();
-  }
-  check_texels(group, message);
-  open_.emplace_front(group, std::move(message), program_size_, warps_per_block_);
-  return open_.begin();
+  check_texels(group.number, message);
+  group.waiting.clear();
+  group.decoder = std::make_shared<wtrace::GroupDecoder>(std::move(message), program_size_, warps_per_block_);
 }
 
 // Only instructions that the texture units execute have texels.
@@ -142,18 +172,38 @@ void WtraceBlockReader::check_texels(std::size_t group, const trace::Group& mess
   }
 }
 
-void WtraceBlockReader::read_from(OpenGroup& group, std::uint64_t linear_index, BlockTrace& out) {
+std::unique_ptr<wtrace::CodedBlock> WtraceBlockReader::spare() {
+  const std::scoped_lock lock(mutex_);
+  if (spare_.empty()) {
+    return std::make_unique<wtrace::CodedBlock>();
+  }
+  std::unique_ptr<wtrace::CodedBlock> block = std::move(spare_.back());
+  spare_.pop_back();
+  return block;
+}
+
+// The group's mutex is held.
+WtraceBlockReader::Found WtraceBlockReader::take(OpenGroup& group, std::uint64_t linear_index) {
+  const bool was_returned =
+      group.decoder != nullptr && linear_index < group.decoder->next_block() && !group.waiting.contains(linear_index);
+  if (group.decoder == nullptr || was_returned) {
+    open(group);
+  }
   const auto waiting = group.waiting.find(linear_index);
   if (waiting != group.waiting.end()) {
-    out = std::move(waiting->second);
+    Found found{group.decoder, std::move(waiting->second)};
     group.waiting.erase(waiting);
-    return;
+    return found;
   }
-  while (group.decoder.next_block() < linear_index) {
-    const std::uint64_t earlier = group.decoder.next_block();
-    group.decoder.next(group.waiting[earlier]);
+  while (true) {
+    std::unique_ptr<wtrace::CodedBlock> block = spare();
+    group.decoder->next(*block);
+    if (block->linear_index == linear_index) {
+      return {group.decoder, std::move(block)};
+    }
+    const std::uint64_t earlier = block->linear_index;
+    group.waiting[earlier] = std::move(block);
   }
-  group.decoder.next(out);
 }
 
 void WtraceBlockReader::read(std::uint64_t linear_index, BlockTrace& out) {
@@ -163,24 +213,22 @@ void WtraceBlockReader::read(std::uint64_t linear_index, BlockTrace& out) {
   }
   const auto after = std::upper_bound(first_block_.begin(), first_block_.end(), linear_index);
   const auto number = static_cast<std::size_t>(after - first_block_.begin()) - 1;
+  const std::shared_ptr<OpenGroup> group = find(number);
+  Found found;
+  bool is_read = false;
   try {
-    auto group = std::find_if(open_.begin(), open_.end(), [&](const OpenGroup& o) { return o.number == number; });
-    if (group != open_.end() && linear_index < group->decoder.next_block() && group->waiting.count(linear_index) == 0) {
-      open_.erase(group);  // returned before: decode the group again
-      group = open_.end();
-    }
-    if (group == open_.end()) {
-      group = open(number);
-    } else {
-      open_.splice(open_.begin(), open_, group);
-    }
-    read_from(*group, linear_index, out);
-    if (group->decoder.finished() && group->waiting.empty()) {
-      open_.erase(group);
-    }
+    const std::scoped_lock lock(group->mutex);
+    found = take(*group, linear_index);
+    is_read = group->decoder->finished() && group->waiting.empty();
   } catch (const wtrace::StreamError& error) {
     fail(number, error.what());
   }
+  if (is_read) {
+    forget(*group);
+  }
+  found.decoder->expand(*found.block, out);
+  const std::scoped_lock lock(mutex_);
+  spare_.push_back(std::move(found.block));
 }
 
 // Makes launches of the index's kernels, each checked.

@@ -108,7 +108,9 @@ TEST_CASE("wtrace: the example of the format's description decodes to the stated
   column.set_origins(std::string(1, '\0'));
   wtrace::GroupDecoder decoder(group, 3, 1);
   BlockTrace block;
-  decoder.next(block);
+  wtrace::CodedBlock coded;
+  decoder.next(coded);
+  decoder.expand(coded, block);
   CHECK(decoder.finished());
   BlockTrace expected;
   expected.warp_begin = {0};
@@ -130,7 +132,9 @@ TEST_CASE("wtrace: every mask code gives the mask that the format states") {
   group.set_warp_paths("\x01");
   wtrace::GroupDecoder decoder(group, 9, 1);
   BlockTrace block;
-  decoder.next(block);
+  wtrace::CodedBlock coded;
+  decoder.next(coded);
+  decoder.expand(coded, block);
   std::vector<LaneMask> masks;
   for (const WarpInstruction& instruction : block.instructions) {
     masks.push_back(instruction.active);

@@ -362,7 +362,9 @@ TEST_CASE("wtrace: a group of random bytes with a correct checksum is either rea
       wtrace::GroupDecoder decoder(std::move(group), size, kernel.launch.warps_per_block());
       BlockTrace block;
       while (!decoder.finished()) {
-        decoder.next(block);
+        wtrace::CodedBlock coded;
+        decoder.next(coded);
+        decoder.expand(coded, block);
       }
     } catch (const wtrace::StreamError&) {
       ++refused;
