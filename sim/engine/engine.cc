@@ -129,8 +129,8 @@ void Engine::run_single(Domain& domain, TimeFs end) {
 
 void Engine::run_window(TimeFs end) {
   in_window_ = true;
+  const std::uint64_t ticks_before = ticks_;
   try {
-    ticks_before_ = ticks_;
     take_mail();
     if (slots_.size() == 1) {
       run_single(domains_[slots_[0].domain], end);
@@ -150,6 +150,7 @@ void Engine::run_window(TimeFs end) {
   }
   hand_over();
   in_window_ = false;
+  board_->set_ticks(number_, ticks_ - ticks_before);
   note_due();
 }
 

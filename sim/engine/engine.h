@@ -98,8 +98,6 @@ class Engine {
 
   // Component-cycles that were ticked, and all that passed: the skipped share is a statistic.
   std::uint64_t ticks() const { return ticks_; }
-  // Of these, those in the last window.
-  std::uint64_t ticks_of_window() const { return ticks_ - ticks_before_; }
   std::uint64_t component_cycles(TimeFs until) const;
 
   // One line per component that is not idle.
@@ -169,7 +167,6 @@ class Engine {
   std::int64_t waiting_ = 0;
   TimeFs time_;
   std::uint64_t ticks_ = 0;
-  std::uint64_t ticks_before_ = 0;
   std::vector<Domain> domains_;
   std::vector<Slot> slots_;
   std::vector<Crossing*> crossings_;

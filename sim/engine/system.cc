@@ -8,9 +8,9 @@
 namespace warpsim {
 namespace {
 
-// A round of threads costs as much as some ten ticks for each thread that takes part: some microseconds.
-constexpr std::size_t kFewEngines = 8;
-constexpr std::uint64_t kFewTicks = 100;
+// What the caller's thread has executed alone by the time that a round of threads has begun and ended, if a window is
+// like the last one of its engines: such a round takes about ten microseconds, and a tick some hundred nanoseconds.
+constexpr std::uint64_t kFewTicks = 64;
 
 }  // namespace
 
@@ -41,11 +41,11 @@ std::uint64_t System::lookahead_fs() const {
 }
 
 void System::run_window(TimeFs end) {
-  board_.collect(end.fs, !options_.skip, due_);
+  const std::uint64_t ticks = board_.collect(end.fs, !options_.skip, due_);
   if (!ordered_) {
     order_.arrange(due_);
   }
-  if (!concurrent_ || pool_.threads() == 1 || is_soonest_here()) {
+  if (!concurrent_ || pool_.threads() == 1 || due_.size() == 1 || ticks <= kFewTicks) {
     for (const std::size_t engine : due_) {
       run_engine(engine, end);
     }
@@ -55,19 +55,6 @@ void System::run_window(TimeFs end) {
   if (!failures_.empty()) {
     report_failure();
   }
-}
-
-// Whether a window is over sooner if the caller's thread executes it alone: one that is like the last one of its
-// engines.
-bool System::is_soonest_here() const {
-  if (due_.size() > kFewEngines) {
-    return false;
-  }
-  std::uint64_t ticks = 0;
-  for (const std::size_t engine : due_) {
-    ticks += engines_[engine]->ticks_of_window();
-  }
-  return due_.size() == 1 || ticks <= kFewTicks;
 }
 
 void System::run_on_threads(TimeFs end) {

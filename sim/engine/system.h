@@ -69,7 +69,6 @@ class System {
   void run_window(TimeFs end);
   void run_on_threads(TimeFs end);
   void run_engine(std::size_t engine, TimeFs end);
-  bool is_soonest_here() const;
   [[noreturn]] void report_failure();
   void hold_meeting(TimeFs begin);
 

@@ -1,5 +1,5 @@
-// What the engines of a system must know of each other between two windows: when each has something to do, and whether
-// others have sent it anything in the window that has ended. One array for each, because before each window a single
+// What the engines of a system must know of each other between two windows: when each has something to do, whether
+// others have sent it anything in the window that has ended, and how much it did in its last one. One array for each, because before each window a single
 // thread looks at all engines.
 //
 // In a window each time is only lowered, by any engine; the system raises those of the engines that it executes next.
@@ -29,6 +29,7 @@ class WindowBoard {
       returns_.resize(engines_ + kGroup, kNeverFs.fs);
       mail_.resize(engines_ + kGroup, 0);
       waits_.resize(engines_ + kGroup, 0);
+      ticks_.resize(engines_ + kGroup, 0);
       group_due_.push_back(kNeverFs.fs);
     }
     return engines_++;
@@ -51,8 +52,10 @@ class WindowBoard {
     return earliest;
   }
   // After earliest(): the engines that are executed in a window that ends then, in their order; with `all`, each one.
-  void collect(std::uint64_t end, bool all, std::vector<std::size_t>& engines) {
+  // Returns the ticks of all of them in their last windows.
+  std::uint64_t collect(std::uint64_t end, bool all, std::vector<std::size_t>& engines) {
     engines.clear();
+    std::uint64_t ticks = 0;
     for (std::size_t group = 0; group < group_due_.size(); ++group) {
       if (group_due_[group] >= end && !any(mail_, group) && !all) {
         continue;
@@ -61,11 +64,13 @@ class WindowBoard {
       for (std::size_t engine = group * kGroup; engine < last; ++engine) {
         if (due_[engine] < end || mail_[engine] != 0 || all) {
           engines.push_back(engine);
+          ticks += ticks_[engine];
           due_[engine] = kNeverFs.fs;
           clear_mail(engine);
         }
       }
     }
+    return ticks;
   }
   bool has_mail(std::size_t engine) const { return mail_[engine] != 0; }
   void clear_mail(std::size_t engine) {
@@ -91,6 +96,8 @@ class WindowBoard {
   void request_stop() { stop_.store(true, std::memory_order_relaxed); }
   // By itself: whether some of its components wait for slots. Otherwise a freed slot is no reason to begin a window.
   void set_waits(std::size_t engine, bool waits) { waits_[engine] = waits ? 1 : 0; }
+  // By itself: what it has done in a window.
+  void set_ticks(std::size_t engine, std::uint64_t ticks) { ticks_[engine] = ticks; }
   // Which of the two places is filled in this window, and which one is read.
   std::uint32_t filled() const { return filled_; }
   std::uint32_t read() const { return filled_ ^ 1U; }
@@ -122,6 +129,7 @@ class WindowBoard {
   std::vector<std::uint64_t> returns_;  // of the first freed slot
   std::vector<std::uint8_t> mail_;
   std::vector<std::uint8_t> waits_;
+  std::vector<std::uint64_t> ticks_;
   std::vector<std::uint64_t> group_due_;  // as earliest() has found
   std::uint32_t filled_ = 0;
   alignas(64) std::atomic<bool> stop_ = false;
