@@ -1,6 +1,6 @@
 // What the engines of a system must know of each other between two windows: when each has something to do, whether
-// others have sent it anything in the window that has ended, and how much it did in its last one. One array for each, because before each window a single
-// thread looks at all engines.
+// others have sent it anything in the window that has ended, and how much it did in its last one. One array for each,
+// because before each window a single thread looks at all engines.
 //
 // In a window each time is only lowered, by any engine; the system raises those of the engines that it executes next.
 // An engine that has been sent something is executed in the next window, also if it has nothing to do then: what is
