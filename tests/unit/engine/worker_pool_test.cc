@@ -29,6 +29,39 @@ TEST_CASE("A pool calls the work once for each number, with any number of thread
   }
 }
 
+TEST_CASE("Numbers that are divided already are called once each") {
+  WorkerPool pool(3);
+  const WorkerPool::Parts parts = {{7, 1}, {}, {4}};
+  for (int round = 0; round < 200; ++round) {
+    std::vector<std::atomic<int>> calls(8);
+    std::atomic<bool> known{true};
+    pool.run(parts, [&](std::size_t number, std::size_t thread) {
+      calls[number].fetch_add(1);
+      known = known && thread < 3;
+    });
+    CHECK(known);
+    for (const std::size_t number : {1U, 4U, 7U}) {
+      CHECK(calls[number] == 1);
+    }
+    CHECK(calls[0] + calls[2] + calls[3] + calls[5] + calls[6] == 0);
+  }
+  // All three are in calls at the same time.
+  std::atomic<int> arrived{0};
+  std::atomic<std::size_t> thread_of_first{3};
+  const WorkerPool::Parts one_each = {{0}, {1}, {2}};
+  pool.run(one_each, [&](std::size_t number, std::size_t thread) {
+    if (number == 0) {
+      thread_of_first = thread;
+    }
+    arrived.fetch_add(1);
+    while (arrived.load() != 3) {
+      std::this_thread::yield();
+    }
+  });
+  CHECK(arrived == 3);
+  CHECK(thread_of_first < 3);
+}
+
 TEST_CASE("Workers that sleep take part in a later round") {
   WorkerPool pool(2);
   std::this_thread::sleep_for(std::chrono::milliseconds(20));

@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <atomic>
 #include <catch2/catch.hpp>
 #include <numeric>
+#include <thread>
 
 #include "base/error.h"
 #include "frontend/workload/block_copy.h"
@@ -66,6 +68,32 @@ TEST_CASE("wtrace: blocks can be requested in any order") {
     CHECK(test::difference(kernel.blocks[at], block) == "");
   }
   CHECK_THROWS_WITH(copy_block(*read, 40, block), Catch::Contains("block 40 is requested; expected less than 40"));
+}
+
+TEST_CASE("wtrace: several threads read blocks at a time, of one group and of several") {
+  const test::TemporaryDirectory directory;
+  const std::string path = directory.path("a.wtrace");
+  const InventedKernel kernel = large_kernel();
+  test::write_wtrace(path, {kernel});
+  const auto read = test::next_kernel(*open_wtrace(path));
+  const std::size_t count = kernel.blocks.size();
+  std::vector<BlockTrace> blocks(count);
+  std::atomic<std::size_t> next{0};
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&] {
+      for (std::size_t at = next++; at < count; at = next++) {
+        const std::size_t block = at % 2 == 0 ? at / 2 : count - 1 - at / 2;  // from both ends
+        copy_block(*read, block, blocks[block]);
+      }
+    });
+  }
+  for (std::thread& thread : threads) {
+    thread.join();
+  }
+  for (std::size_t block = 0; block < count; ++block) {
+    CHECK(test::difference(kernel.blocks[block], blocks[block]) == "");
+  }
 }
 
 TEST_CASE("wtrace: kernels can be read alternately and after the end of their source") {
