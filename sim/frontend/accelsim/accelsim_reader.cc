@@ -2,12 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <utility>
+#include <vector>
 
 #include "base/error.h"
 #include "frontend/accelsim/block_decoder.h"
+#include "frontend/accelsim/block_text.h"
 #include "frontend/accelsim/listing_search.h"
 #include "frontend/accelsim/program_collector.h"
 #include "frontend/accelsim/shared_reserve.h"
@@ -54,29 +58,66 @@ class IndexSet {
   std::uint64_t size_ = 0;
 };
 
+// What threads use that decode copied blocks: each a decoder and a block at a time.
+class SpareParts {
+ public:
+  struct Part {
+    explicit Part(const BlockDecoder& first) : decoder(first) {}
+    BlockDecoder decoder;
+    BlockText text;
+  };
+  explicit SpareParts(BlockDecoder decoder) : first_(std::move(decoder)) {}
+
+  std::unique_ptr<Part> take() {
+    const std::scoped_lock lock(mutex_);
+    if (parts_.empty()) {
+      return std::make_unique<Part>(first_);
+    }
+    std::unique_ptr<Part> part = std::move(parts_.back());
+    parts_.pop_back();
+    part->text.clear();
+    return part;
+  }
+  void give_back(std::unique_ptr<Part> part) {
+    const std::scoped_lock lock(mutex_);
+    parts_.push_back(std::move(part));
+  }
+
+ private:
+  const BlockDecoder first_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Part>> parts_;
+};
+
+// The file is read by one thread at a time. If others wait, a block is only copied then, and decoded by its thread
+// after the next one has begun to read.
 class AccelsimBlockReader final : public BlockReader {
  public:
   AccelsimBlockReader(std::unique_ptr<InputStream> input, const AccelsimHeader& header,
                       std::shared_ptr<const StaticProgram> program, std::string program_name)
-      : input_(std::move(input)),
+      : path_(input->path()),
+        input_(std::move(input)),
         grid_(header.launch.grid),
         warps_(header.launch.warps_per_block()),
         scanner_(*input_, header),
-        decoder_(*input_, line_format(header), std::move(program), std::move(program_name)) {}
+        decoder_(line_format(header), std::move(program), std::move(program_name)),
+        spare_(decoder_) {}
 
   void read(std::uint64_t linear_index, BlockTrace& out) override {
-    const std::scoped_lock lock(mutex_);  // the text has no place at which another thread could begin
-    if (!stash_.take(linear_index, out)) {
-      while (read_next(out) != linear_index) {
-        stash_.put(out);
-      }
-    }
-    if (seen_.size() == grid_.count() && !at_end_) {
-      check_end();
+    std::unique_ptr<SpareParts::Part> copied = read_or_copy(linear_index, out);
+    if (copied != nullptr) {
+      TextPlace place{path_};  // the copy has the numbers
+      copied->decoder.begin_block(linear_index, warps_, place, out);
+      copied->text.replay(copied->decoder, place);
+      copied->decoder.end_block();
+      spare_.give_back(std::move(copied));
     }
   }
 
  private:
+  // Of blocks that were copied for threads that have not asked for them yet; further ones are stashed.
+  static constexpr std::size_t kMostEarlyBytes = std::size_t{64} << 20U;
+
   [[noreturn]] void fail(const std::string& message) const {
     throw TraceError(fmt::format("{}:{}: {}", input_->path(), input_->line_number(), message));
   }
@@ -84,7 +125,64 @@ class AccelsimBlockReader final : public BlockReader {
     return fmt::format("{},{},{}", linear % grid_.x, linear / grid_.x % grid_.y, linear / grid_.x / grid_.y);
   }
 
-  std::uint64_t read_next(BlockTrace& out) {
+  // The block's copy, or nothing, and the block is in `out`.
+  std::unique_ptr<SpareParts::Part> read_or_copy(std::uint64_t linear_index, BlockTrace& out) {
+    waiting_.fetch_add(1, std::memory_order_relaxed);
+    const std::scoped_lock lock(mutex_);
+    waiting_.fetch_sub(1, std::memory_order_relaxed);
+    std::unique_ptr<SpareParts::Part> copied = take_early(linear_index);
+    if (copied == nullptr && !stash_.take(linear_index, out)) {
+      copied = read_up_to(linear_index, out);
+    }
+    if (seen_.size() == grid_.count() && !at_end_) {
+      check_end();
+    }
+    return copied;
+  }
+
+  std::unique_ptr<SpareParts::Part> take_early(std::uint64_t linear_index) {
+    const auto early = early_.find(linear_index);
+    if (early == early_.end()) {
+      return nullptr;
+    }
+    std::unique_ptr<SpareParts::Part> copied = std::move(early->second);
+    early_.erase(early);
+    early_bytes_ -= copied->text.bytes();
+    return copied;
+  }
+
+  std::unique_ptr<SpareParts::Part> read_up_to(std::uint64_t linear_index, BlockTrace& out) {
+    for (std::uint64_t index = next_block();; index = next_block()) {
+      const bool is_last = index == linear_index;
+      const bool others_wait = waiting_.load(std::memory_order_relaxed) != 0;
+      if (others_wait && (is_last || early_bytes_ < kMostEarlyBytes)) {
+        std::unique_ptr<SpareParts::Part> copied = copy();
+        if (is_last) {
+          return copied;
+        }
+        early_bytes_ += copied->text.bytes();
+        early_[index] = std::move(copied);
+        continue;
+      }
+      decoder_.begin_block(index, warps_, input_->place(), out);
+      scanner_.read_warps(decoder_);
+      decoder_.end_block();
+      if (is_last) {
+        return nullptr;
+      }
+      stash_.put(out);
+    }
+  }
+
+  std::unique_ptr<SpareParts::Part> copy() {
+    std::unique_ptr<SpareParts::Part> part = spare_.take();
+    BlockText::Copier copier(*input_, part->text);
+    scanner_.read_warps(copier);
+    return part;
+  }
+
+  // The file is at its instructions then.
+  std::uint64_t next_block() {
     const std::optional<std::uint64_t> index = scanner_.next_block();
     if (!index) {
       fail(fmt::format("the file ends after {} of {} thread blocks; expected every block of the grid", seen_.size(),
@@ -93,9 +191,6 @@ class AccelsimBlockReader final : public BlockReader {
     if (!seen_.insert(*index)) {
       fail(fmt::format("thread block {} appears twice; expected each block once", coordinates(*index)));
     }
-    decoder_.begin_block(*index, warps_, out);
-    scanner_.read_warps(decoder_);
-    decoder_.end_block();
     return *index;
   }
 
@@ -107,13 +202,18 @@ class AccelsimBlockReader final : public BlockReader {
     }
   }
 
-  std::mutex mutex_;
+  const std::string path_;
+  std::atomic<std::uint32_t> waiting_{0};  // threads
+  std::mutex mutex_;                       // of what follows, but for the spare parts
   std::unique_ptr<InputStream> input_;
   Dim3 grid_;
   std::uint32_t warps_;
   ThreadBlockScanner scanner_;
   BlockDecoder decoder_;
+  SpareParts spare_;
   BlockStash stash_;
+  std::map<std::uint64_t, std::unique_ptr<SpareParts::Part>> early_;
+  std::size_t early_bytes_ = 0;
   IndexSet seen_;
   bool at_end_ = false;
 };

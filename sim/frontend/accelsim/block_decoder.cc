@@ -28,14 +28,15 @@ bool needs_addresses(const StaticInstruction& instruction) {
 
 }  // namespace
 
-BlockDecoder::BlockDecoder(const InputStream& input, LineFormat format, std::shared_ptr<const StaticProgram> program,
-                           std::string program_name)
-    : input_(input), format_(format), program_(std::move(program)), program_name_(std::move(program_name)) {
+BlockDecoder::BlockDecoder(LineFormat format, std::shared_ptr<const StaticProgram> program, std::string program_name)
+    : format_(format), program_(std::move(program)), program_name_(std::move(program_name)) {
   index_.add_program(*program_);
 }
 
-void BlockDecoder::begin_block(std::uint64_t linear_index, std::uint32_t warps, BlockTrace& out) {
+void BlockDecoder::begin_block(std::uint64_t linear_index, std::uint32_t warps, const TextPlace& place,
+                               BlockTrace& out) {
   out.clear();
+  place_ = &place;
   out.linear_index = linear_index;
   out_ = &out;
   recent_lists_ = {};
@@ -48,7 +49,7 @@ void BlockDecoder::begin_warp(std::uint32_t warp) {
 }
 
 void BlockDecoder::instruction(std::string_view text) {
-  TraceLine line(input_, text);
+  TraceLine line(*place_, text);
   const InstructionPrefix prefix = scan_prefix(line, format_);
   if (*line.position() != ' ') [[unlikely]] {
     line.fail("the line ends after the active mask; expected the number of destination registers");

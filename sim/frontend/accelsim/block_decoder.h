@@ -20,10 +20,10 @@ namespace warpsim {
 
 class BlockDecoder {
  public:
-  BlockDecoder(const InputStream& input, LineFormat format, std::shared_ptr<const StaticProgram> program,
-               std::string program_name);
+  BlockDecoder(LineFormat format, std::shared_ptr<const StaticProgram> program, std::string program_name);
 
-  void begin_block(std::uint64_t linear_index, std::uint32_t warps, BlockTrace& out);
+  // `place`: of each line that follows, when it does.
+  void begin_block(std::uint64_t linear_index, std::uint32_t warps, const TextPlace& place, BlockTrace& out);
   // Handler of ThreadBlockScanner.
   void begin_warp(std::uint32_t warp);
   void instruction(std::string_view text);
@@ -40,7 +40,7 @@ class BlockDecoder {
   std::uint32_t add_list(std::uint32_t count);
   void reorder_warps();
 
-  const InputStream& input_;
+  const TextPlace* place_ = nullptr;
   LineFormat format_;
   std::shared_ptr<const StaticProgram> program_;
   std::string program_name_;  // listing or trace, for messages

@@ -9,14 +9,14 @@
 namespace warpsim {
 
 InputStream::InputStream(std::string path)
-    : path_(std::move(path)), source_(open_byte_source(path_)), buffer_(2 * kLongestLine + 1) {}
+    : place_{std::move(path)}, source_(open_byte_source(place_.path)), buffer_(2 * kLongestLine + 1) {}
 
 bool InputStream::next_line_slow(std::string_view& line) {
   while (!source_ended_) {
     const std::size_t pending = end_ - begin_;
     if (pending > kLongestLine) {
-      throw TraceError(fmt::format("{}:{}: the line is longer than {} bytes; expected a text file", path_,
-                                   line_number_ + 1, kLongestLine));
+      throw TraceError(fmt::format("{}:{}: the line is longer than {} bytes; expected a text file", place_.path,
+                                   place_.line_number + 1, kLongestLine));
     }
     std::memmove(buffer_.data(), buffer_.data() + begin_, pending);
     begin_ = 0;

@@ -16,6 +16,12 @@
 
 namespace warpsim {
 
+// Of a line, for messages.
+struct TextPlace {
+  std::string path;
+  std::uint64_t line_number = 0;  // from 1
+};
+
 class InputStream {
  public:
   static constexpr std::size_t kLongestLine = 256UL * 1024;
@@ -32,28 +38,28 @@ class InputStream {
     }
     const auto length = static_cast<std::size_t>(static_cast<const char*>(newline) - start);
     begin_ += length + 1;
-    ++line_number_;
+    ++place_.line_number;
     line = {start, length};
     return true;
   }
   // Returns the current line again.
   void unread(std::string_view line) {
     begin_ = static_cast<std::size_t>(line.data() - buffer_.data());
-    --line_number_;
+    --place_.line_number;
   }
 
-  const std::string& path() const { return path_; }
-  std::uint64_t line_number() const { return line_number_; }  // of the line returned last, from 1
+  const std::string& path() const { return place_.path; }
+  std::uint64_t line_number() const { return place_.line_number; }  // of the line returned last, from 1
+  const TextPlace& place() const { return place_; }
 
  private:
   bool next_line_slow(std::string_view& line);
 
-  std::string path_;
+  TextPlace place_;
   std::unique_ptr<ByteSource> source_;
   std::vector<char> buffer_;
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
-  std::uint64_t line_number_ = 0;
   bool source_ended_ = false;
 };
 

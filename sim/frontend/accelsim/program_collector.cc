@@ -21,7 +21,7 @@ class Collector {
   void begin_warp(std::uint32_t /*warp*/) {}
 
   void instruction(std::string_view text) {
-    TraceLine line(input_, text);
+    TraceLine line(input_.place(), text);
     const InstructionPrefix prefix = scan_prefix(line, format_);
     if (!line.at_end() && index_.find(prefix.pc, line.position()) == PcIndex::kNone) {
       add(line, prefix);

@@ -31,7 +31,7 @@ class ExtentFinder {
   void begin_warp(std::uint32_t /*warp*/) {}
 
   void instruction(std::string_view text) {
-    TraceLine line(input_, text);
+    TraceLine line(input_.place(), text);
     const InstructionPrefix prefix = scan_prefix(line, format_);
     const InstructionBody body = scan_body(line);
     if (body.access_bytes == 0) {

@@ -7,7 +7,7 @@
 namespace warpsim {
 
 void TraceLine::fail(const std::string& message) const {
-  throw TraceError(fmt::format("{}:{}: {}", input_.path(), input_.line_number(), message));
+  throw TraceError(fmt::format("{}:{}: {}", place_.path, place_.line_number, message));
 }
 
 void TraceLine::fail_field(const char* first, const char* what, const char* expected) const {

@@ -32,7 +32,8 @@ inline constexpr std::array<std::uint8_t, 256> kDigitValues = make_digit_values(
 
 class TraceLine {
  public:
-  TraceLine(const InputStream& input, std::string_view line) : input_(input), start_(line.data()), at_(line.data()) {}
+  // A newline follows the line in memory.
+  TraceLine(const TextPlace& place, std::string_view line) : place_(place), start_(line.data()), at_(line.data()) {}
 
   const char* position() const { return at_; }
   void move_to(const char* position) { at_ = position; }
@@ -120,7 +121,7 @@ class TraceLine {
   [[noreturn]] void fail_field(const char* first, const char* what, const char* expected) const;
   [[noreturn]] void fail_range(const char* what, std::uint64_t value, std::uint64_t max) const;
 
-  const InputStream& input_;
+  const TextPlace& place_;
   const char* start_;
   const char* at_;
 };

@@ -1,7 +1,12 @@
 #include "frontend/accelsim/accelsim_reader.h"
 
+#include <algorithm>
+#include <atomic>
 #include <catch2/catch.hpp>
+#include <mutex>
+#include <thread>
 
+#include "base/error.h"
 #include "support/temporary_folder.h"
 #include "unit/frontend/accelsim_text.h"
 
@@ -164,6 +169,63 @@ TEST_CASE("Accel-Sim reader: blocks in any order are returned by index", "[front
     CHECK(block.instructions.at(0).active == index + 1);
     CHECK(lanes_of(block, 0, 1).at(0) == (index + 1) * 0x100);
   }
+}
+
+TEST_CASE("Accel-Sim reader: several threads read blocks at a time, and an error names its line", "[frontend]") {
+  constexpr std::size_t kBlocks = 400;
+  const auto text_with = [](std::size_t wrong) {
+    std::string text = accelsim_header(5, "(400,1,1)");
+    for (std::size_t block = 0; block < kBlocks; ++block) {
+      std::vector<std::string> lines(50,
+                                     "0000 ffffffff 1 R4 LDG.E 1 R2 4 1 0x" + std::to_string(1000 + block) + "00 4 0 ");
+      if (block == wrong) {
+        lines[49] = "0000 ffffffff 1 R4 LDG.E 1 R2 4 1 0xwrong 4 0 ";
+      }
+      text += thread_block(std::to_string(block) + ",0,0", warp(0, lines));
+    }
+    return text;
+  };
+  // Returns what reading the blocks threw.
+  const auto read_all = [](Opened& trace, std::vector<BlockTrace>& blocks) {
+    std::atomic<std::size_t> next{0};
+    std::vector<std::thread> threads;
+    std::mutex mutex;
+    std::vector<std::string> errors;
+    for (int i = 0; i < 4; ++i) {
+      threads.emplace_back([&] {
+        for (std::size_t at = next++; at < kBlocks; at = next++) {
+          try {
+            const std::size_t block = at % 2 == 0 ? at : kBlocks - at;  // many are read before their turn
+            trace.kernel.blocks->read(block, blocks[block]);
+          } catch (const TraceError& error) {
+            const std::scoped_lock lock(mutex);
+            errors.emplace_back(error.what());
+          }
+        }
+      });
+    }
+    for (std::thread& thread : threads) {
+      thread.join();
+    }
+    return errors;
+  };
+  std::vector<BlockTrace> blocks(kBlocks);
+  Opened trace(text_with(kBlocks));
+  CHECK(read_all(trace, blocks).empty());
+  for (std::size_t block = 0; block < kBlocks; ++block) {
+    REQUIRE(blocks[block].linear_index == block);
+    REQUIRE(blocks[block].instructions.size() == 50);
+    const std::string first = "0x" + std::to_string(1000 + block) + "00";
+    CHECK(lanes_of(blocks[block], 49, 1).at(0) == std::stoull(first, nullptr, 16));
+  }
+
+  const std::string wrong_text = text_with(200);
+  const auto before = wrong_text.substr(0, wrong_text.find("0xwrong"));
+  const std::string line = ":" + std::to_string(std::ranges::count(before, '\n') + 1) + ":";
+  Opened wrong(wrong_text);
+  const std::vector<std::string> errors = read_all(wrong, blocks);
+  REQUIRE_FALSE(errors.empty());
+  CHECK(errors[0].find(line) != std::string::npos);
 }
 
 TEST_CASE("Accel-Sim reader: two functions may have an instruction at the same PC", "[frontend]") {
