@@ -109,11 +109,11 @@ class Gpu {
   // The gate to them; null: there is none. Its clock is that of L2.
   RemoteGate* gate() { return memory_->gate(); }
   const ClockDomain& l2_clock() const { return system_.domain(clocks_.l2); }
-  // Requests to managed memory that wait for pages. At this instant, which is later than all that was executed, those
-  // whose pages are here go on.
+  // Page faults of requests to managed memory (MemorySystem).
   bool has_faults() const { return memory_->has_faults(); }
   bool waits_for_pages() const { return memory_->waits_for_pages(); }
   std::vector<PageFault> take_faults() { return memory_->take_faults(); }
+  // At this instant, which is later than all that was executed, requests whose pages are here go on.
   void end_faults(TimeFs at) { memory_->try_faults_again(l2_clock().edge_at_or_after(at)); }
 
   // --- the host ---

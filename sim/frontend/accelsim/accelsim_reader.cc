@@ -7,7 +7,6 @@
 #include <memory>
 #include <mutex>
 #include <utility>
-#include <vector>
 
 #include "base/error.h"
 #include "frontend/accelsim/block_decoder.h"
@@ -17,6 +16,7 @@
 #include "frontend/accelsim/shared_reserve.h"
 #include "frontend/accelsim/thread_block_scanner.h"
 #include "frontend/workload/block_stash.h"
+#include "frontend/workload/spare_objects.h"
 
 namespace warpsim {
 namespace {
@@ -58,59 +58,24 @@ class IndexSet {
   std::uint64_t size_ = 0;
 };
 
-// What threads use that decode copied blocks: each a decoder and a block at a time.
-class SpareParts {
- public:
-  struct Part {
-    explicit Part(const BlockDecoder& first) : decoder(first) {}
-    BlockDecoder decoder;
-    BlockText text;
-  };
-  explicit SpareParts(BlockDecoder decoder) : first_(std::move(decoder)) {}
-
-  std::unique_ptr<Part> take() {
-    const std::scoped_lock lock(mutex_);
-    if (parts_.empty()) {
-      return std::make_unique<Part>(first_);
-    }
-    std::unique_ptr<Part> part = std::move(parts_.back());
-    parts_.pop_back();
-    part->text.clear();
-    return part;
-  }
-  void give_back(std::unique_ptr<Part> part) {
-    const std::scoped_lock lock(mutex_);
-    parts_.push_back(std::move(part));
-  }
-
- private:
-  const BlockDecoder first_;
-  std::mutex mutex_;
-  std::vector<std::unique_ptr<Part>> parts_;
-};
-
 // The file is read by one thread at a time. If others wait, a block is only copied then, and decoded by its thread
 // after the next one has begun to read.
 class AccelsimBlockReader final : public BlockReader {
  public:
   AccelsimBlockReader(std::unique_ptr<InputStream> input, const AccelsimHeader& header,
                       std::shared_ptr<const StaticProgram> program, std::string program_name)
-      : path_(input->path()),
-        input_(std::move(input)),
+      : input_(std::move(input)),
         grid_(header.launch.grid),
         warps_(header.launch.warps_per_block()),
         scanner_(*input_, header),
         decoder_(line_format(header), std::move(program), std::move(program_name)),
-        spare_(decoder_) {}
+        decoders_(decoder_) {}
 
   void read(std::uint64_t linear_index, BlockTrace& out) override {
-    std::unique_ptr<SpareParts::Part> copied = read_or_copy(linear_index, out);
+    std::unique_ptr<BlockText> copied = read_or_copy(linear_index, out);
     if (copied != nullptr) {
-      TextPlace place{path_};  // the copy has the numbers
-      copied->decoder.begin_block(linear_index, warps_, place, out);
-      copied->text.replay(copied->decoder, place);
-      copied->decoder.end_block();
-      spare_.give_back(std::move(copied));
+      decode(*copied, linear_index, out);
+      texts_.give_back(std::move(copied));
     }
   }
 
@@ -125,12 +90,21 @@ class AccelsimBlockReader final : public BlockReader {
     return fmt::format("{},{},{}", linear % grid_.x, linear / grid_.x % grid_.y, linear / grid_.x / grid_.y);
   }
 
+  void decode(const BlockText& text, std::uint64_t linear_index, BlockTrace& out) {
+    std::unique_ptr<BlockDecoder> decoder = decoders_.take();
+    TextPlace place{input_->path()};  // the text has the numbers
+    decoder->begin_block(linear_index, warps_, place, out);
+    text.replay(*decoder, place);
+    decoder->end_block();
+    decoders_.give_back(std::move(decoder));
+  }
+
   // The block's copy, or nothing, and the block is in `out`.
-  std::unique_ptr<SpareParts::Part> read_or_copy(std::uint64_t linear_index, BlockTrace& out) {
+  std::unique_ptr<BlockText> read_or_copy(std::uint64_t linear_index, BlockTrace& out) {
     waiting_.fetch_add(1, std::memory_order_relaxed);
     const std::scoped_lock lock(mutex_);
     waiting_.fetch_sub(1, std::memory_order_relaxed);
-    std::unique_ptr<SpareParts::Part> copied = take_early(linear_index);
+    std::unique_ptr<BlockText> copied = take_early(linear_index);
     if (copied == nullptr && !stash_.take(linear_index, out)) {
       copied = read_up_to(linear_index, out);
     }
@@ -140,27 +114,27 @@ class AccelsimBlockReader final : public BlockReader {
     return copied;
   }
 
-  std::unique_ptr<SpareParts::Part> take_early(std::uint64_t linear_index) {
+  std::unique_ptr<BlockText> take_early(std::uint64_t linear_index) {
     const auto early = early_.find(linear_index);
     if (early == early_.end()) {
       return nullptr;
     }
-    std::unique_ptr<SpareParts::Part> copied = std::move(early->second);
+    std::unique_ptr<BlockText> copied = std::move(early->second);
     early_.erase(early);
-    early_bytes_ -= copied->text.bytes();
+    early_bytes_ -= copied->bytes();
     return copied;
   }
 
-  std::unique_ptr<SpareParts::Part> read_up_to(std::uint64_t linear_index, BlockTrace& out) {
+  std::unique_ptr<BlockText> read_up_to(std::uint64_t linear_index, BlockTrace& out) {
     for (std::uint64_t index = next_block();; index = next_block()) {
       const bool is_last = index == linear_index;
       const bool others_wait = waiting_.load(std::memory_order_relaxed) != 0;
       if (others_wait && (is_last || early_bytes_ < kMostEarlyBytes)) {
-        std::unique_ptr<SpareParts::Part> copied = copy();
+        std::unique_ptr<BlockText> copied = copy();
         if (is_last) {
           return copied;
         }
-        early_bytes_ += copied->text.bytes();
+        early_bytes_ += copied->bytes();
         early_[index] = std::move(copied);
         continue;
       }
@@ -174,11 +148,12 @@ class AccelsimBlockReader final : public BlockReader {
     }
   }
 
-  std::unique_ptr<SpareParts::Part> copy() {
-    std::unique_ptr<SpareParts::Part> part = spare_.take();
-    BlockText::Copier copier(*input_, part->text);
+  std::unique_ptr<BlockText> copy() {
+    std::unique_ptr<BlockText> text = texts_.take();
+    text->clear();
+    BlockText::Copier copier(*input_, *text);
     scanner_.read_warps(copier);
-    return part;
+    return text;
   }
 
   // The file is at its instructions then.
@@ -202,20 +177,20 @@ class AccelsimBlockReader final : public BlockReader {
     }
   }
 
-  const std::string path_;
   std::atomic<std::uint32_t> waiting_{0};  // threads
-  std::mutex mutex_;                       // of what follows, but for the spare parts
+  std::mutex mutex_;                       // of what follows up to the spare objects
   std::unique_ptr<InputStream> input_;
   Dim3 grid_;
   std::uint32_t warps_;
   ThreadBlockScanner scanner_;
   BlockDecoder decoder_;
-  SpareParts spare_;
   BlockStash stash_;
-  std::map<std::uint64_t, std::unique_ptr<SpareParts::Part>> early_;
+  std::map<std::uint64_t, std::unique_ptr<BlockText>> early_;
   std::size_t early_bytes_ = 0;
   IndexSet seen_;
   bool at_end_ = false;
+  SpareObjects<BlockText> texts_;
+  SpareObjects<BlockDecoder> decoders_;  // of threads that decode copied blocks
 };
 
 }  // namespace

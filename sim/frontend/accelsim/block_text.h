@@ -29,7 +29,7 @@ class BlockText {
     void begin_warp(std::uint32_t warp) { out_->warps_.push_back({warp, 0}); }
     void instruction(std::string_view line) {
       ++out_->warps_.back().instructions;
-      const std::uint64_t number = input_->place().line_number;
+      const std::uint64_t number = input_->line_number();
       if (out_->lines_.empty() || number != last_ + 1) {
         out_->lines_.push_back({out_->text_.size(), number});
       }

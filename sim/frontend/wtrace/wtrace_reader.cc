@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/input_file.h"
 #include "frontend/workload/block_trace.h"
+#include "frontend/workload/spare_objects.h"
 #include "frontend/wtrace/wtrace_format.h"
 #include "frontend/wtrace/wtrace_frame.h"
 #include "frontend/wtrace/wtrace_group_decoder.h"
@@ -90,8 +91,6 @@ class WtraceBlockReader final : public BlockReader {
   void open(OpenGroup& group) const;
   void check_texels(std::size_t group, const trace::Group& message) const;
   Found take(OpenGroup& group, std::uint64_t linear_index);
-  // Storage of blocks that were written out, for others.
-  std::unique_ptr<wtrace::CodedBlock> spare();
   [[noreturn]] void fail(std::size_t group, const std::string& what) const;
 
   std::shared_ptr<TraceFile> file_;
@@ -101,9 +100,9 @@ class WtraceBlockReader final : public BlockReader {
   std::uint32_t program_size_;
   std::uint32_t warps_per_block_;
   std::vector<std::uint64_t> first_block_;      // by group, and the end
-  std::mutex mutex_;                            // of what follows
   std::list<std::shared_ptr<OpenGroup>> open_;  // most recently used first
-  std::vector<std::unique_ptr<wtrace::CodedBlock>> spare_;
+  std::mutex open_mutex_;
+  SpareObjects<wtrace::CodedBlock> spare_;
 };
 
 WtraceBlockReader::WtraceBlockReader(std::shared_ptr<TraceFile> file, const trace::Kernel& kernel,
@@ -126,7 +125,7 @@ void WtraceBlockReader::fail(std::size_t group, const std::string& what) const {
 }
 
 std::shared_ptr<WtraceBlockReader::OpenGroup> WtraceBlockReader::find(std::size_t number) {
-  const std::scoped_lock lock(mutex_);
+  const std::scoped_lock lock(open_mutex_);
   const auto found = std::ranges::find_if(open_, [number](const auto& group) { return group->number == number; });
   if (found != open_.end()) {
     open_.splice(open_.begin(), open_, found);
@@ -140,7 +139,7 @@ std::shared_ptr<WtraceBlockReader::OpenGroup> WtraceBlockReader::find(std::size_
 }
 
 void WtraceBlockReader::forget(const OpenGroup& group) {
-  const std::scoped_lock lock(mutex_);
+  const std::scoped_lock lock(open_mutex_);
   std::erase_if(open_, [&group](const auto& other) { return other.get() == &group; });
 }
 
@@ -172,16 +171,6 @@ void WtraceBlockReader::check_texels(std::size_t group, const trace::Group& mess
   }
 }
 
-std::unique_ptr<wtrace::CodedBlock> WtraceBlockReader::spare() {
-  const std::scoped_lock lock(mutex_);
-  if (spare_.empty()) {
-    return std::make_unique<wtrace::CodedBlock>();
-  }
-  std::unique_ptr<wtrace::CodedBlock> block = std::move(spare_.back());
-  spare_.pop_back();
-  return block;
-}
-
 // The group's mutex is held.
 WtraceBlockReader::Found WtraceBlockReader::take(OpenGroup& group, std::uint64_t linear_index) {
   const bool was_returned =
@@ -196,7 +185,7 @@ WtraceBlockReader::Found WtraceBlockReader::take(OpenGroup& group, std::uint64_t
     return found;
   }
   while (true) {
-    std::unique_ptr<wtrace::CodedBlock> block = spare();
+    std::unique_ptr<wtrace::CodedBlock> block = spare_.take();
     group.decoder->next(*block);
     if (block->linear_index == linear_index) {
       return {group.decoder, std::move(block)};
@@ -227,8 +216,7 @@ void WtraceBlockReader::read(std::uint64_t linear_index, BlockTrace& out) {
     forget(*group);
   }
   found.decoder->expand(*found.block, out);
-  const std::scoped_lock lock(mutex_);
-  spare_.push_back(std::move(found.block));
+  spare_.give_back(std::move(found.block));
 }
 
 // Makes launches of the index's kernels, each checked.

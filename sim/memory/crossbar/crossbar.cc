@@ -72,9 +72,9 @@ Crossbar::Crossbar(const CrossbarConfig& config, const AddressMap& map, std::uin
       slices_(slices),
       has_gate_(gate.links.requests != nullptr),
       homes_(gate.homes),
-      faults_(ports.size()),
       port_of_input_(interleaved_by_gpc(ports, partition)),
       turns_(count_turns(ports, partition)),
+      faults_(port_of_input_.size()),
       request_inputs_(static_cast<std::uint32_t>(port_of_input_.size()), turns_, config.turn_cycles),
       response_inputs_(map.slices_per_partition(), map.slices_per_partition(), config.turn_cycles),
       gate_input_(1),
@@ -104,7 +104,7 @@ void Crossbar::use_translations(const TranslationConfig& config, const Translati
   translations_ = translations;
   sm_translations_ = std::make_unique<SmTranslations>(config, ports_.size());
   for (std::size_t port = 0; port < ports_.size(); ++port) {
-    if (translations_.group_of_port[port] == Translations::kNoGroup) {
+    if (translations_.group_of_port[port] == PortPlace::kNoGroup) {
       sm_translations_->translate_all(port);
     }
   }

@@ -31,6 +31,7 @@
 #include "memory/crossbar/crossbar_config.h"
 #include "memory/crossbar/crossbar_stats.h"
 #include "memory/crossbar/l2_request_coalescer.h"
+#include "memory/crossbar/port_place.h"
 #include "memory/crossbar/response_ports.h"
 #include "memory/input_set.h"
 #include "memory/rate_limiter.h"
@@ -64,13 +65,12 @@ class Crossbar final : public Component {
 
   // Where requests without a translation go, and come back from.
   struct Translations {
-    static constexpr std::uint32_t kNoGroup = 0xffffffffU;
     struct Group {
       Link<MemRequest>* misses;
       Link<MemRequest>* translated;
     };
     std::vector<Group> groups = {};                 // of the partition; none: every address is translated
-    std::vector<std::uint32_t> group_of_port = {};  // kNoGroup: the port's addresses are translated
+    std::vector<std::uint32_t> group_of_port = {};  // PortPlace::kNoGroup: the port's addresses are translated
   };
 
   // `ports` and `slices`: all of the GPU, by number; those of other partitions are not used, and may have no links.
@@ -126,13 +126,13 @@ class Crossbar final : public Component {
   std::vector<SliceLinks> slices_;  // by number, and then the gate
   bool has_gate_;
   HomeLookup homes_;
-  PageFaults faults_;
   const AccessWindows* windows_ = nullptr;
   Translations translations_;
   std::unique_ptr<SmTranslations> sm_translations_;  // null: every address is translated
   WakeHandle self_;
   std::vector<std::uint32_t> port_of_input_;  // those of the partition, in an order in which GPCs alternate
   std::uint32_t turns_;                       // inputs that take turns: those behind are of copies
+  PageFaults faults_;                         // by input
   InputSet<MemRequest> request_inputs_;
   InputSet<SliceResponse> response_inputs_;
   InputSet<SliceResponse> gate_input_;

@@ -6,7 +6,13 @@
 namespace warpsim {
 namespace {
 
-constexpr std::uint32_t kNone = Crossbar::Translations::kNoGroup;
+constexpr std::uint32_t kNone = PortPlace::kNoGroup;
+
+template <typename Message>
+Link<Message>* add_link(std::vector<std::unique_ptr<Link<Message>>>& links, const ClockDomain& clock,
+                        std::size_t entries, Cycle latency, FreedSlots freed) {
+  return links.emplace_back(std::make_unique<Link<Message>>(clock, clock, entries, latency, freed)).get();
+}
 
 }  // namespace
 
@@ -35,7 +41,7 @@ std::vector<TranslationStage::Members> TranslationStage::find_groups(const Trans
   }
   for (std::size_t port = 0; port < ports.size(); ++port) {
     const PortPlace& place = ports[port];
-    if (place.group == PortPlace::kNoGroup) {
+    if (place.group == kNone) {
       continue;
     }
     const std::size_t key = std::size_t{place.gpc} * config.groups_per_gpc + place.group;
@@ -61,25 +67,18 @@ TranslationStage::TranslationStage(const std::vector<Engine*>& engines, std::uin
   std::vector<GpuTranslations::Links> of_gpu;
   for (const Members& group : find_groups(config, ports)) {
     const std::size_t entries = std::size_t{group.ports} * config.sm_misses + kCrossbarLatency;
-    const auto to_or_from_crossbar = [&] {
-      return links_.emplace_back(std::make_unique<Link<MemRequest>>(clock, clock, entries, kCrossbarLatency)).get();
+    const auto beside_crossbar = [&] {
+      return add_link(links_, clock, entries, kCrossbarLatency, FreedSlots::kAtOnce);
     };
     const bool near = group.partition == config.gpu_partition;
     // A slot is in use for twice the latency of its link, so for less than twice as long as the group waits.
     const std::size_t slots = std::size_t{2} * config.group_misses;
-    Link<TranslationAsk>* asks =
-        asks_
-            .emplace_back(std::make_unique<Link<TranslationAsk>>(
-                clock, clock, slots, GroupTranslations::ask_latency(config, near), FreedSlots::kTravelBack))
-            .get();
-    Link<TranslationAnswer>* answers =
-        answers_
-            .emplace_back(std::make_unique<Link<TranslationAnswer>>(
-                clock, clock, slots, GroupTranslations::answer_latency(config, near), FreedSlots::kTravelBack))
-            .get();
-    const GroupTranslations::Links links{to_or_from_crossbar(), to_or_from_crossbar(), asks, answers};
+    const GroupTranslations::Links links{
+        beside_crossbar(), beside_crossbar(),
+        add_link(asks_, clock, slots, GroupTranslations::ask_latency(config, near), FreedSlots::kTravelBack),
+        add_link(answers_, clock, slots, GroupTranslations::answer_latency(config, near), FreedSlots::kTravelBack)};
     by_partition[group.partition].push_back(links);
-    of_gpu.push_back({asks, answers});
+    of_gpu.push_back({links.asks, links.answers});
     connections_[group.partition].groups.push_back({links.misses, links.translated});
   }
   for (std::uint32_t partition = 0; partition < engines.size(); ++partition) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "memory/remote/one_in_turn.h"
 
 namespace warpsim {
 
@@ -56,14 +57,8 @@ bool GuestRequests::take_one(std::uint32_t gpu, Cycle now, Cycle& next) {
 }
 
 bool GuestRequests::answer_one(Cycle now, Cycle& next) {
-  for (std::size_t i = 0; i < ports_.size(); ++i) {
-    const std::size_t port = (first_port_ + i) % ports_.size();
-    if (answer_from(ports_[port], now, next)) {
-      first_port_ = (port + 1) % ports_.size();
-      return true;
-    }
-  }
-  return false;
+  return move_one_in_turn(ports_.size(), first_port_,
+                          [&](std::size_t port) { return answer_from(ports_[port], now, next); });
 }
 
 bool GuestRequests::answer_from(const Port& port, Cycle now, Cycle& next) {

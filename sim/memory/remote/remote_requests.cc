@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "base/error.h"
+#include "memory/remote/one_in_turn.h"
 
 namespace warpsim {
 namespace {
@@ -53,14 +54,8 @@ void RemoteRequests::set_peers(const std::vector<RemotePeer>& peers) {
 // --- on their way ---
 
 bool RemoteRequests::send_one(Cycle now, Cycle& next) {
-  for (std::size_t i = 0; i < crossbars_.size(); ++i) {
-    const std::size_t partition = (first_crossbar_ + i) % crossbars_.size();
-    if (send_from(partition, now, next)) {
-      first_crossbar_ = (partition + 1) % crossbars_.size();
-      return true;
-    }
-  }
-  return false;
+  return move_one_in_turn(crossbars_.size(), first_crossbar_,
+                          [&](std::size_t partition) { return send_from(partition, now, next); });
 }
 
 bool RemoteRequests::send_from(std::size_t partition, Cycle now, Cycle& next) {
