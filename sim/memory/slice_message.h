@@ -19,12 +19,14 @@ struct SliceRequest {
   // Fabric: from the home slice of `mem.line`, which `mem` has changed; the copy in the slice of destination is out of
   // date. Has no answer.
   bool removes_copy = false;
+  std::uint8_t compressed = 0;  // fabric: sectors that the line takes compressed, as a mask; 0: it is not compressed
 };
 
 struct SliceResponse {
   MemResponse mem;
   std::uint16_t near_slice = 0;  // fabric: destination
   std::uint16_t merged = 0;      // as in the request
+  std::uint8_t compressed = 0;   // the same
 };
 
 struct DramRequest {

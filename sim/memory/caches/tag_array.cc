@@ -40,6 +40,28 @@ std::uint32_t TagArray::victim(std::uint32_t set) const {
   return oldest;
 }
 
+std::uint32_t TagArray::victim_of_lines(std::uint32_t set) const {
+  SIM_CHECK(mechanism_ == nullptr, "a replacement mechanism chooses among full sets only");
+  const std::uint32_t first = set * ways_;
+  std::uint32_t oldest = kNoSlot;
+  std::uint32_t lines = 0;
+  for (std::uint32_t slot = first; slot < first + ways_; ++slot) {
+    lines += present(slot) ? 1 : 0;
+    if (present(slot) && (oldest == kNoSlot || slots_[slot].stamp < slots_[oldest].stamp)) {
+      oldest = slot;
+    }
+  }
+  if (replacement_ != Replacement::kRandom || lines == 0 || slots_[oldest].stamp == 0) {
+    return oldest;
+  }
+  std::uint32_t before = hash_below(clock_ + (std::uint64_t{set} << 32), lines);
+  std::uint32_t slot = first;
+  while (!present(slot) || before-- != 0) {
+    ++slot;
+  }
+  return slot;
+}
+
 std::uint32_t TagArray::victim_of_mechanism(std::uint32_t set) const {
   const std::uint32_t way = mechanism_->victim(set);
   if (way >= ways_) {

@@ -84,6 +84,9 @@ class TagArray {
   }
   // The slot to be filled next in a set: an empty slot, or the one to be replaced, which insert() follows.
   std::uint32_t victim(std::uint32_t set) const;
+  // The slot whose line leaves for want of another kind of room, with or without empty slots beside it. Not for
+  // kMechanism, which chooses among full sets. kNoSlot: the set is empty.
+  std::uint32_t victim_of_lines(std::uint32_t set) const;
   bool present(std::uint32_t slot) const { return tags_[slot] != 0; }
   Address line(std::uint32_t slot) const { return tags_[slot] & ~kPresent; }
   // Puts a line without valid sectors into a slot; its previous line is removed. `keep` false: it is replaced first.

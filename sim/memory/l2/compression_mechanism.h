@@ -1,7 +1,8 @@
 // Which lines a slice of L2 reads from DRAM and writes there as one compressed unit, by an exchangeable mechanism
 // (warpsim/compression.h).
 //
-// Modelled: the sectors that move for a line, and those that must be read before a write. Not modelled: where DRAM has
+// Modelled: the sectors that move for a line, and those that must be read before a write; what they take in L2 is in
+// compressed_room.h, between its partitions in l2_fabric.h. Not modelled: where DRAM has
 // the compressed lines, tables that say which lines are compressed. State: the mechanism and its counters. Invariant:
 // without a mechanism no function is called except the conversion to bool.
 #pragma once

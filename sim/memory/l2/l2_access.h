@@ -29,7 +29,8 @@ struct L2Waiter {
   std::uint8_t held = 0;  // sectors that have arrived and wait for the last one: one response to the other partition
   MemOp op = MemOp::kRead;
   bool from_fabric = false;
-  bool answered = false;  // is answered when it is served
+  bool answered = false;        // is answered when it is served
+  std::uint8_t compressed = 0;  // as in the request
   LaunchSeat seat = 0;
 };
 
@@ -39,6 +40,7 @@ inline L2Waiter waiter_of(const SliceRequest& message, std::uint8_t sectors, boo
   waiter.source = message.mem.source;
   waiter.near_slice = message.near_slice;
   waiter.merged = message.merged;
+  waiter.compressed = message.compressed;
   waiter.sectors = sectors;
   waiter.op = message.mem.op;
   waiter.seat = message.mem.seat;

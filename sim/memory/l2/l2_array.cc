@@ -7,13 +7,13 @@ L2Array::L2Array(const L2Config& config, const AddressMap& map, LaunchStats<L2Sl
       keep_far_writes_near_(config.keep_far_writes_near),
       perfect_(config.perfect),
       lines_(config.line_bytes),
-      store_(config, map, stats),
       compression_(config.compression, stats),
+      store_(config, map, compression_, stats),
       stats_(&stats) {}
 
 void L2Array::carry_out(const L2Store::Consequence& consequence, LaunchSeat seat) {
-  if (consequence.evicted) {
-    ++(*stats_)[seat].evictions;
+  if (consequence.evicted != 0) {
+    (*stats_)[seat].evictions += consequence.evicted;
   }
   for (const L2Store::Writeback& back : consequence.writebacks) {
     if (compression_) [[unlikely]] {

@@ -87,7 +87,7 @@ class L2Array {
 
  private:
   void apply(const L2Store::Consequence& consequence, LaunchSeat seat) {
-    if (consequence.evicted || !consequence.writebacks.empty()) {  // most changes have no consequence
+    if (consequence.evicted != 0 || !consequence.writebacks.empty()) {  // most changes have no consequence
       carry_out(consequence, seat);
     }
   }
@@ -99,8 +99,8 @@ class L2Array {
   bool keep_far_writes_near_;
   bool perfect_;
   LineParts lines_;
-  L2Store store_;
   CompressionMechanism compression_;
+  L2Store store_;
   GrowQueue<DramRequest> writebacks_;
   LaunchStats<L2SliceStats>* stats_;
 };

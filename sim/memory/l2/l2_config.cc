@@ -29,6 +29,9 @@ void describe(ConfigSection& section, L2Config& config) {
                   "false: a chip without L2, whose slices forward each transaction to DRAM (1.x)");
   section.integer("num_sets", config.num_sets, 1, 65535, "sets of a slice");
   section.integer("num_ways", config.num_ways, 1, 1024, "ways of a set, lines");
+  section.integer("compressed_ways", config.compressed_ways, 0, 1024,
+                  "tags of a set whose num_ways lines of data hold lines as compression makes them; 0: a line always "
+                  "takes a way");
   describe_parts(
       section, "line_bytes", config.line_bytes,
       "a line: 32, 64 or 128; a slice looks up each line of a request, and has sets, ways and misses of lines");
@@ -93,6 +96,14 @@ void describe(ConfigSection& section, L2Config& config) {
   section.boolean("unlimited_bandwidth", config.unlimited_bandwidth,
                   "idealisation: any number of lookups and any data rate per cycle");
   check_fill(section, config.fill_bytes, config.line_bytes);
+  if (config.compressed_ways != 0 && config.compressed_ways < config.num_ways) {
+    section.problem("compressed_ways", "must be 0 or at least num_ways");
+  }
+  if (config.compressed_ways != 0 && config.replacement_mechanism.chosen()) {
+    section.problem("compressed_ways",
+                    "must be 0 with a replacement mechanism, which chooses among full sets; expected lru, fifo or "
+                    "random");
+  }
   if (config.compression.chosen() && config.line_bytes != kLineBytes) {
     section.problem("line_bytes", "must be 128 with compression, which compresses 128 bytes together");
   }

@@ -27,6 +27,7 @@ struct L2Config {
   bool keeps_lines = true;  // false: no cache
   std::uint32_t num_sets = 1;
   std::uint32_t num_ways = 1;
+  std::uint32_t compressed_ways = 0;
   std::uint32_t line_bytes = kLineBytes;
   Replacement replacement = Replacement::kLru;
   MechanismChoice<mechanism::Replacement> replacement_mechanism;

@@ -28,6 +28,14 @@ std::uint32_t data_bytes(const SliceResponse& message) {
   return data ? kSectorBytes * sector_count(message.mem.sector_mask) : 0;
 }
 
+// Whether they can be a compressed line's.
+bool covers_line(const SliceRequest& message) {
+  return message.mem.op == MemOp::kWrite && complete_sectors(message.mem) == 0xf;
+}
+bool covers_line(const SliceResponse& message) {
+  return message.mem.op == MemOp::kRead;
+}
+
 // Whether a message waits for its turn at the output of its slice.
 bool takes_turn(const SliceRequest& message) {
   return message.removes_copy || data_bytes(message) != 0;
@@ -48,6 +56,10 @@ void describe(ConfigSection& section, L2FabricConfig& config) {
   section.integer("request_bytes", config.request_bytes, 0, 128,
                   "bytes of a message with data in addition to the data");
   section.integer("queue_entries", config.queue_entries, 1, 65536, "messages that wait at a slice, each direction");
+  section.boolean(
+      "compressed_lines", config.compressed_lines,
+      "data of a line that l2.compression compresses take no more sectors than the compressed line; a write "
+      "if it covers the line");
   section.boolean("zero_latency", config.zero_latency, "idealisation: every hop takes one cycle");
   section.boolean("unlimited_bandwidth", config.unlimited_bandwidth, "idealisation: rates do not limit");
 }
@@ -81,6 +93,19 @@ const L2Fabric::SliceLinks& L2Fabric::links_of(std::uint32_t number) const {
   return slices_[i];
 }
 
+// With the data of the message; 0: it has none.
+template <typename Message>
+std::uint32_t L2Fabric::bytes_of_message(const Message& message) const {
+  std::uint32_t data = data_bytes(message);
+  if (data == 0) {
+    return 0;
+  }
+  if (config_.compressed_lines && message.compressed != 0 && covers_line(message)) [[unlikely]] {
+    data = std::min(data, kSectorBytes * sector_count(message.compressed));
+  }
+  return config_.request_bytes + data;
+}
+
 template <typename Message>
 Cycle L2Fabric::pass(std::uint32_t slice, Link<Message>& from, Link<Message>& to, Cycle now) {
   const bool in_turn = takes_turn(from.front());
@@ -95,8 +120,7 @@ Cycle L2Fabric::pass(std::uint32_t slice, Link<Message>& from, Link<Message>& to
     return InputSet<Message>::kWaitForLink;
   }
   if (in_turn) {
-    const std::uint32_t data = data_bytes(from.front());
-    const std::uint32_t bytes = data == 0 ? 0 : config_.request_bytes + data;
+    const std::uint32_t bytes = bytes_of_message(from.front());
     output.rate.use(now, bytes);
     output.turn_at = now + 1;
     output.requests_first = std::is_same_v<Message, SliceResponse>;

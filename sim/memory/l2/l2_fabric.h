@@ -2,7 +2,8 @@
 // answer to the home slice and back.
 //
 // Modelled: latency each way; bytes per cycle that leave each slice, which requests with data (writes with their masks,
-// atomics) and responses with data share; finite queues with back-pressure. Messages without data (requests to read,
+// atomics) and responses with data share, and of which compressed lines take fewer if the description says so; finite
+// queues with back-pressure. Messages without data (requests to read,
 // acknowledgements) use no rate. Requests and responses of a slice go first in turn; removals of copies use no rate,
 // but wait for their turn, one in a cycle (fabric_rates, `written`: a partition writes as many of the lines that the
 // other one reads as the fabric brings there).
@@ -35,6 +36,7 @@ struct L2FabricConfig {
   double slice_bytes_per_cycle = 16;
   std::uint32_t request_bytes = 16;
   std::uint32_t queue_entries = 16;
+  bool compressed_lines = false;
   bool zero_latency = false;
   bool unlimited_bandwidth = false;
 };
@@ -77,6 +79,8 @@ class L2Fabric final : public Component {
   template <typename Message>
   Cycle pass(std::uint32_t slice, Link<Message>& from, Link<Message>& to, Cycle now);
   bool passes_request(std::uint32_t slice, Cycle now);
+  template <typename Message>
+  std::uint32_t bytes_of_message(const Message& message) const;
   const SliceLinks& links_of(std::uint32_t number) const;
   Cycle pass_requests(Cycle now);
   Cycle pass_responses(Cycle now);

@@ -25,6 +25,7 @@ L2Misses::L2Misses(const L2Config& config, const AddressMap& map, std::uint32_t 
 SliceRequest L2Misses::addressed(const SliceRequest& message, const L2Place& place) const {
   SliceRequest onward = message;
   onward.near_slice = number_;
+  onward.compressed = compressed(message.mem.line);
   onward.home_slice =
       static_cast<std::uint16_t>(map_->slice_number(place.home.partition, place.home.slice_in_partition));
   return onward;

@@ -90,7 +90,7 @@ class L2Misses {
     std::uint8_t fresh = 0;
     std::uint8_t known_sectors = 0;
   };
-  // Sectors of a line at home that move if a read of DRAM brings the whole line at once, as a mask; 0: not compressed.
+  // Sectors that the line takes compressed, which a read of DRAM brings at once, as a mask; 0: not compressed.
   std::uint8_t compressed(Address line) const {
     return array_->compression() ? array_->compression().moved(line) : std::uint8_t{0};
   }

@@ -16,6 +16,7 @@ void L2Replies::add(const L2Waiter& waiter, std::uint8_t sectors, ServedBy serve
   answer.message.mem = {waiter.tag, waiter.source, waiter.op, sectors, served_by, waiter.seat};
   answer.message.near_slice = waiter.near_slice;
   answer.message.merged = waiter.merged;
+  answer.message.compressed = waiter.compressed;
   const bool data = waiter.op == MemOp::kRead || waiter.op == MemOp::kAtomic;
   answer.bytes = data ? kSectorBytes * sector_count(sectors) : kAckBytes;
   answer.to_fabric = waiter.from_fabric;

@@ -22,10 +22,12 @@ std::uint8_t absent_of(const TagArray::Slot& state) {
 
 }  // namespace
 
-L2Store::L2Store(const L2Config& config, const AddressMap& map, LaunchStatsNode& parent)
+L2Store::L2Store(const L2Config& config, const AddressMap& map, const CompressionMechanism& compression,
+                 LaunchStatsNode& parent)
     : replacement_(config.replacement_mechanism, mechanism::CacheLevel::kL2, parent),
       mechanisms_({config.sector_fetch, config.write_policy}, mechanism::CacheLevel::kL2, parent),
-      tags_(config.num_sets, config.num_ways, config.replacement),
+      tags_(config.num_sets, CompressedRoom::tags_of_set(config), config.replacement),
+      room_(config, compression),
       lines_(config.line_bytes),
       map_(&map),
       max_dirty_ways_(config.max_dirty_ways),
@@ -71,7 +73,7 @@ void L2Store::clean_neighbourhood(std::uint32_t slot) {
   }
 }
 
-bool L2Store::obtain(std::uint32_t set, Address line, LinePriority priority, std::uint32_t& slot, bool fill) {
+std::uint32_t L2Store::obtain(std::uint32_t set, Address line, LinePriority priority, std::uint32_t& slot, bool fill) {
   const bool keep = priority != LinePriority::kFirst;
   slot = tags_.find(set, line);
   if (slot != TagArray::kNoSlot) {
@@ -81,22 +83,61 @@ bool L2Store::obtain(std::uint32_t set, Address line, LinePriority priority, std
     if (priority >= LinePriority::kNormal) [[unlikely]] {
       use_as(set, slot, priority);
     }
-    return false;
+    return 0;
   }
   const bool beside = has_persisting_ || priority == LinePriority::kPersisting;
   slot = beside ? victim_beside(set, priority) : tags_.victim(set);
-  const bool replaces = tags_.present(slot);
-  if (replaces && tags_[slot].dirty != 0) {
-    clean_neighbourhood(slot);
-  }
-  if (mechanisms_) [[unlikely]] {
-    leave(slot);
+  std::uint32_t replaced = tags_.present(slot) ? 1 : 0;
+  if (room_) [[unlikely]] {
+    replaced = make_room(set, slot, line);
+  } else {
+    vacate(slot);
   }
   tags_.insert(slot, line, keep);
   if (priority >= LinePriority::kNormal) [[unlikely]] {
     use_as(set, slot, priority);
   }
-  return replaces;
+  return replaced;
+}
+
+void L2Store::vacate(std::uint32_t slot) {
+  if (tags_[slot].dirty != 0) {
+    clean_neighbourhood(slot);
+  }
+  if (mechanisms_) [[unlikely]] {
+    leave(slot);
+  }
+}
+
+// --- lines that are kept compressed ---
+
+std::uint32_t L2Store::make_room(std::uint32_t set, std::uint32_t slot, Address line) {
+  std::uint32_t left = 0;
+  std::uint32_t leaving = tags_.present(slot) ? slot : TagArray::kNoSlot;
+  while (leaving != TagArray::kNoSlot || !room_.fits(set, line)) {
+    leaving = leaving == TagArray::kNoSlot ? next_of_lines(set) : leaving;
+    vacate(leaving);
+    remove(set, leaving);
+    leaving = TagArray::kNoSlot;
+    ++left;
+  }
+  room_.enter(set, line);
+  return left;
+}
+
+std::uint32_t L2Store::next_of_lines(std::uint32_t set) const {
+  if (!has_persisting_) {
+    return tags_.victim_of_lines(set);
+  }
+  const std::uint32_t usual = oldest_usual(set);
+  return usual == TagArray::kNoSlot ? persisting_in(set).oldest : usual;
+}
+
+void L2Store::remove(std::uint32_t set, std::uint32_t slot) {
+  if (room_) [[unlikely]] {
+    room_.leave(set, tags_.line(slot));
+  }
+  tags_.remove(slot);
 }
 
 // --- persisting lines ---
@@ -122,16 +163,25 @@ std::uint32_t L2Store::victim_beside(std::uint32_t set, LinePriority priority) c
     return persisting.oldest == TagArray::kNoSlot ? tags_.victim(set) : persisting.oldest;
   }
   const std::uint32_t first = set * tags_.ways();
-  std::uint32_t oldest = TagArray::kNoSlot;
   for (std::uint32_t slot = first; slot < first + tags_.ways(); ++slot) {
     if (!tags_.present(slot)) {
       return slot;
     }
-    if (!persists(slot) && (oldest == TagArray::kNoSlot || tags_[slot].stamp < tags_[oldest].stamp)) {
+  }
+  const std::uint32_t usual = oldest_usual(set);
+  return usual == TagArray::kNoSlot ? persisting.oldest : usual;
+}
+
+std::uint32_t L2Store::oldest_usual(std::uint32_t set) const {
+  const std::uint32_t first = set * tags_.ways();
+  std::uint32_t oldest = TagArray::kNoSlot;
+  for (std::uint32_t slot = first; slot < first + tags_.ways(); ++slot) {
+    if (tags_.present(slot) && !persists(slot) &&
+        (oldest == TagArray::kNoSlot || tags_[slot].stamp < tags_[oldest].stamp)) {
       oldest = slot;
     }
   }
-  return oldest == TagArray::kNoSlot ? persisting.oldest : oldest;
+  return oldest;
 }
 
 void L2Store::use_as(std::uint32_t set, std::uint32_t slot, LinePriority priority) {
@@ -204,7 +254,7 @@ L2Store::Consequence L2Store::fill(std::uint64_t line_number, Address line, std:
                                    LinePriority priority) {
   writebacks_.clear();
   std::uint32_t slot = 0;
-  const bool evicted = obtain(tags_.set_of_line_number(line_number), line, priority, slot, true);
+  const std::uint32_t evicted = obtain(tags_.set_of_line_number(line_number), line, priority, slot, true);
   complete(tags_[slot], sectors);
   return {evicted, writebacks_};
 }
@@ -241,7 +291,8 @@ L2Store::Consequence L2Store::write(std::uint64_t line_number, const MemRequest&
   }
   const std::uint32_t set = tags_.set_of_line_number(line_number);
   std::uint32_t slot = 0;
-  const bool evicted = obtain(set, request.line, dirty ? request.priority : of_copy(request.priority), slot, false);
+  const std::uint32_t evicted =
+      obtain(set, request.line, dirty ? request.priority : of_copy(request.priority), slot, false);
   const std::uint8_t fresh_partial = merge(slot, request);
   if (dirty) {
     mark_dirty(set, slot, request.sector_mask);
@@ -271,10 +322,11 @@ L2Store::Consequence L2Store::write_past(std::uint64_t line_number, const MemReq
   if (!present && way != mechanism::WriteWay::kThrough) {
     const std::uint8_t incomplete = masked_writes_ ? std::uint8_t{0} : without(sectors, complete_sectors(request));
     writebacks_.push_back({request.line, sectors, incomplete, without(0xf, complete_sectors(request))});
-    return {false, writebacks_};
+    return {0, writebacks_};
   }
   std::uint32_t slot = 0;
-  const bool evicted = obtain(tags_.set_of_line_number(line_number), request.line, request.priority, slot, false);
+  const std::uint32_t evicted =
+      obtain(tags_.set_of_line_number(line_number), request.line, request.priority, slot, false);
   merge(slot, request);
   TagArray::Slot& state = tags_[slot];
   const auto incomplete = static_cast<std::uint8_t>(masked_writes_ ? 0 : sectors & state.partial);
@@ -289,7 +341,7 @@ L2Store::Consequence L2Store::write_past(std::uint64_t line_number, const MemReq
   state.partial = without(state.partial, sectors);
   if ((state.valid | state.partial) == 0) {
     leave(slot);
-    tags_.remove(slot);
+    remove(tags_.set_of_line_number(line_number), slot);
   }
   return {evicted, writebacks_};
 }
@@ -308,7 +360,7 @@ L2Store::Consequence L2Store::make_dirty(std::uint64_t line_number, Address line
   if (slot != TagArray::kNoSlot) {
     mark_dirty(set, slot, sectors);
   }
-  return {false, writebacks_};
+  return {0, writebacks_};
 }
 
 void L2Store::forget(std::uint64_t line_number, Address line, std::uint8_t sectors) {
@@ -323,6 +375,7 @@ std::uint64_t L2Store::clear() {
   std::uint64_t dirty = 0;
   tags_.for_each_used([&dirty](const TagArray::Slot& slot) { dirty += sector_count(slot.dirty); });
   tags_.clear();
+  room_.clear();
   mechanisms_.empty(tags_.num_slots());
   partials_ = {};
   partial_sectors_ = 0;

@@ -1,17 +1,17 @@
 // The contents of an L2 slice: tags, valid bytes and dirty sectors, without any timing.
 //
-// Modelled: write-allocate with write-validate (a written sector needs no fill; of a partly written one the bytes are
-// known), write-back of dirty sectors on replacement, a limit on dirty lines per set, write-back together with the
-// dirty neighbours of the same DRAM rows, a limit on partly written sectors, the oldest of which are completed from
-// DRAM, unless DRAM can be written under a mask of bytes; writes that a mechanism sends on at once; lines that persist
-// while others pass through the set, in a part of its ways that usual lines may use while no persisting line does, and
-// the oldest of which is replaced by one more (tests/hardware/l2_persistence: `kept`, `part.set_aside`, `quarter`).
-// Evidence: transposed 4-byte writes cause no DRAM reads, while 4 bytes of every 64 written over more than L2 cause one
-// sector read per sector except the last 98,000, and move 1.9 kB per cycle to and from DRAM although neighbouring lines
-// are written at very different times (public.csv transpose, extra.csv bigwrite); L2 ends a 96 MB fill with 27 MB
-// dirty.
-// Invariant: a sector is valid or partial or neither, never both; only valid or partial sectors are dirty. A line is
-// named by the address of its first sector; lines of fewer than 128 bytes share a set with those of the same 128 bytes.
+// Modelled: lines that are kept compressed, if a mechanism compresses them (compressed_room.h); write-allocate with
+// write-validate (a written sector needs no fill; of a partly written one the bytes are known), write-back of dirty
+// sectors on replacement, a limit on dirty lines per set, write-back together with the dirty neighbours of the same
+// DRAM rows, a limit on partly written sectors, the oldest of which are completed from DRAM, unless DRAM can be written
+// under a mask of bytes; writes that a mechanism sends on at once; lines that persist while others pass through the
+// set, in a part of its ways that usual lines may use while no persisting line does, and the oldest of which is
+// replaced by one more (tests/hardware/l2_persistence: `kept`, `part.set_aside`, `quarter`). Evidence: transposed
+// 4-byte writes cause no DRAM reads, while 4 bytes of every 64 written over more than L2 cause one sector read per
+// sector except the last 98,000, and move 1.9 kB per cycle to and from DRAM although neighbouring lines are written at
+// very different times (public.csv transpose, extra.csv bigwrite); L2 ends a 96 MB fill with 27 MB dirty. Invariant: a
+// sector is valid or partial or neither, never both; only valid or partial sectors are dirty. A line is named by the
+// address of its first sector; lines of fewer than 128 bytes share a set with those of the same 128 bytes.
 #pragma once
 
 #include <array>
@@ -27,6 +27,7 @@
 #include "memory/caches/replacement_mechanism.h"
 #include "memory/caches/tag_array.h"
 #include "memory/grow_queue.h"
+#include "memory/l2/compressed_room.h"
 #include "memory/l2/l2_config.h"
 #include "memory/mem_message.h"
 
@@ -34,8 +35,9 @@ namespace warpsim {
 
 class L2Store {
  public:
-  // The map must outlive the store. Counters of a replacement mechanism are added to `parent`.
-  L2Store(const L2Config& config, const AddressMap& map, LaunchStatsNode& parent);
+  // Map and compression must outlive the store. Counters of a replacement mechanism are added to `parent`.
+  L2Store(const L2Config& config, const AddressMap& map, const CompressionMechanism& compression,
+          LaunchStatsNode& parent);
 
   // The launch for which the next changes and uses are.
   void select(LaunchSeat seat) {
@@ -56,7 +58,7 @@ class L2Store {
   };
   // The effects of a change; the write-backs are valid until the next change.
   struct Consequence {
-    bool evicted = false;
+    std::uint32_t evicted = 0;  // lines that were replaced
     std::span<const Writeback> writebacks;
   };
 
@@ -107,8 +109,9 @@ class L2Store {
   std::uint64_t clear();
 
  private:
-  // True: another line was replaced. `fill`: for sectors that arrive, which is no use of a line that is present.
-  bool obtain(std::uint32_t set, Address line, LinePriority priority, std::uint32_t& slot, bool fill);
+  // Returns the number of lines that were replaced. `fill`: for sectors that arrive, which is no use of a line that is
+  // present.
+  std::uint32_t obtain(std::uint32_t set, Address line, LinePriority priority, std::uint32_t& slot, bool fill);
   // --- marks of slots ---
   static constexpr std::uint8_t kPersists = 1;
   static constexpr std::uint8_t kCopied = 2;
@@ -128,8 +131,18 @@ class L2Store {
     std::uint32_t oldest = TagArray::kNoSlot;
   };
   Persisting persisting_in(std::uint32_t set, std::uint32_t except = TagArray::kNoSlot) const;
+  // Lines leave until a set has room for the line, which takes `slot`. Returns their number; the line of the slot is
+  // one of them if there is one.
+  std::uint32_t make_room(std::uint32_t set, std::uint32_t slot, Address line);
+  // The next line to leave a set that has lines, with or without empty slots.
+  std::uint32_t next_of_lines(std::uint32_t set) const;
+  void remove(std::uint32_t set, std::uint32_t slot);
+  // The line of the slot, if there is one, is about to leave.
+  void vacate(std::uint32_t slot);
   // The slot to replace in a set with persisting lines, or for one.
   std::uint32_t victim_beside(std::uint32_t set, LinePriority priority) const;
+  // kNoSlot: all lines of the set persist.
+  std::uint32_t oldest_usual(std::uint32_t set) const;
   // A line is used with a priority, which may make it a persisting line or end that.
   void use_as(std::uint32_t set, std::uint32_t slot, LinePriority priority);
   void mark_dirty(std::uint32_t set, std::uint32_t slot, std::uint8_t sectors);
@@ -149,6 +162,7 @@ class L2Store {
   LineMechanisms mechanisms_;
   LaunchSeat seat_ = 0;  // selected
   TagArray tags_;
+  CompressedRoom room_;
   LineParts lines_;
   const AddressMap* map_;
   std::uint32_t max_dirty_ways_;

@@ -77,6 +77,32 @@ TEST_CASE("Tag array: a line inserted as not kept is replaced before older ones"
   CHECK(tags.victim(0) != b);
 }
 
+TEST_CASE("Tag array: the line that leaves a set with empty ways is the one that would leave a full one") {
+  TagArray lru(1, 4, Replacement::kLru);
+  CHECK(lru.victim_of_lines(0) == TagArray::kNoSlot);
+  const std::uint32_t a = insert(lru, kA);
+  const std::uint32_t b = insert(lru, kB);
+  CHECK(lru.victim_of_lines(0) == a);
+  lru.touch(a);
+  CHECK(lru.victim_of_lines(0) == b);
+  const std::uint32_t first = insert(lru, kC, false);
+  CHECK(lru.victim_of_lines(0) == first);
+
+  TagArray random(1, 8, Replacement::kRandom);
+  insert(random, kA);
+  insert(random, kB);
+  insert(random, kC);
+  random.remove(random.find(0, kB));
+  std::set<std::uint32_t> chosen;
+  for (int i = 0; i < 64; ++i) {
+    const std::uint32_t slot = random.victim_of_lines(0);
+    REQUIRE(random.present(slot));
+    chosen.insert(slot);
+    random.insert(slot, random.line(slot));
+  }
+  CHECK(chosen.size() == 2);
+}
+
 TEST_CASE("Tag array: consecutive lines, as many as sets, take one set each") {
   const TagArray tags(6, 1, Replacement::kLru);
   for (std::uint64_t block = 0; block < 20; ++block) {

@@ -12,10 +12,12 @@ constexpr std::uint32_t kSlices = 4;  // 0 and 1 in partition 0, 2 and 3 in part
 // Links of one cycle: what is sent in cycle 0 is visible in cycle 1, and what passes in cycle n arrives in n + 1.
 class FabricBench {
  public:
-  explicit FabricBench(double bytes_per_cycle) : stats_("gpu"), domain_(engine_.add_domain("l2", 1000)) {
+  explicit FabricBench(double bytes_per_cycle, bool compressed_lines = false)
+      : stats_("gpu"), domain_(engine_.add_domain("l2", 1000)) {
     L2FabricConfig config;
     config.slice_bytes_per_cycle = bytes_per_cycle;
     config.request_bytes = 0;
+    config.compressed_lines = compressed_lines;
     std::vector<L2Fabric::SliceLinks> links;
     for (std::uint32_t slice = 0; slice < kSlices; ++slice) {
       asks_.push_back(make<SliceRequest>());
@@ -28,8 +30,11 @@ class FabricBench {
     fabric_->connect(engine_.add_component(domain_, "fabric", *fabric_));
   }
 
-  void ask(std::uint32_t from, std::uint32_t to, MemOp op, std::uint8_t sectors, std::uint32_t bytes) {
+  void ask(std::uint32_t from, std::uint32_t to, MemOp op, std::uint8_t sectors, std::uint32_t bytes,
+           std::uint8_t compressed = 0) {
     SliceRequest request;
+    request.compressed = compressed;
+    request.mem.byte_mask.fill(0xffffffffU);
     request.mem.op = op;
     request.mem.sector_mask = sectors;
     request.bytes = static_cast<std::uint16_t>(bytes);
@@ -47,8 +52,9 @@ class FabricBench {
     request.near_slice = static_cast<std::uint16_t>(from);
     asks_[from]->send(request, 0);
   }
-  void reply(std::uint32_t from, std::uint32_t to, std::uint8_t sectors) {
+  void reply(std::uint32_t from, std::uint32_t to, std::uint8_t sectors, std::uint8_t compressed = 0) {
     SliceResponse response;
+    response.compressed = compressed;
     response.mem.op = MemOp::kRead;
     response.mem.sector_mask = sectors;
     response.near_slice = static_cast<std::uint16_t>(to);
@@ -159,4 +165,26 @@ TEST_CASE("the mask of a partly written sector crosses the fabric with its data"
 }
 
 }  // namespace
+TEST_CASE("L2 fabric: data of compressed lines take the compressed line's sectors, if the description says so") {
+  const bool compressed_lines = GENERATE(false, true);
+  const auto third = [](FabricBench& bench) { return bench.answered(2).back(); };
+  {  // responses: four sectors of a line of two, one sector of it, four of a line that is not compressed
+    FabricBench bench(32, compressed_lines);
+    bench.reply(0, 2, 0xf, 0x3);
+    bench.reply(0, 2, 0x1, 0x3);
+    bench.reply(0, 2, 0xf, 0);
+    bench.run();
+    CHECK(third(bench) == (compressed_lines ? 1 + 2 + 1 + 1 : 1 + 4 + 1 + 1));
+  }
+  {  // writes: a whole line, a part of it, an atomic
+    FabricBench bench(32, compressed_lines);
+    bench.ask(0, 2, MemOp::kWrite, 0xf, 128, 0x1);
+    bench.ask(0, 2, MemOp::kWrite, 0x7, 96, 0x1);
+    bench.ask(0, 2, MemOp::kAtomic, 0xf, 128, 0x1);
+    bench.ask(0, 2, MemOp::kWrite, 0x1, 32, 0);
+    bench.run();
+    CHECK(bench.asked(2).back() == (compressed_lines ? 1 + 1 + 3 + 4 + 1 : 1 + 4 + 3 + 4 + 1));
+  }
+}
+
 }  // namespace warpsim

@@ -16,6 +16,8 @@ AddressMapConfig one_slice() {
   return config;
 }
 const AddressMap kMap(one_slice());
+LaunchStats<StatGroup> no_group{"root"};
+const CompressionMechanism kUncompressed({}, no_group);
 
 L2Config one_set(std::uint32_t ways, std::uint32_t max_dirty = 0) {
   L2Config config;
@@ -37,7 +39,7 @@ MemRequest write_request(Address line, std::uint8_t sectors, std::uint32_t bytes
 
 TEST_CASE("L2 store: a filled sector is valid and the others of the line are not") {
   LaunchStats<L2SliceStats> stats("l2_slice");
-  L2Store store(one_set(2), kMap, stats);
+  L2Store store(one_set(2), kMap, kUncompressed, stats);
   CHECK(store.look_up(0, kLine).valid == 0);
   store.fill(0, kLine, 0x3, LinePriority::kUnstated);
   CHECK(store.look_up(0, kLine).valid == 0x3);
@@ -47,14 +49,14 @@ TEST_CASE("L2 store: a filled sector is valid and the others of the line are not
 
 TEST_CASE("L2 store: a fully written sector is valid without a fill") {
   LaunchStats<L2SliceStats> stats("l2_slice");
-  L2Store store(one_set(2), kMap, stats);
+  L2Store store(one_set(2), kMap, kUncompressed, stats);
   store.write(0, write_request(kLine, 0x2), true);
   CHECK(store.look_up(0, kLine).valid == 0x2);
 }
 
 TEST_CASE("L2 store: a partly written sector becomes valid when its bytes are complete or filled") {
   LaunchStats<L2SliceStats> stats("l2_slice");
-  L2Store store(one_set(2), kMap, stats);
+  L2Store store(one_set(2), kMap, kUncompressed, stats);
   store.write(0, write_request(kLine, 0x3, 0x0000ffffU), true);
   CHECK(store.look_up(0, kLine).valid == 0);
   store.write(0, write_request(kLine, 0x1, 0xffff0000U), true);
@@ -65,7 +67,7 @@ TEST_CASE("L2 store: a partly written sector becomes valid when its bytes are co
 
 TEST_CASE("L2 store: a replaced dirty line is written back, a clean one is not") {
   LaunchStats<L2SliceStats> stats("l2_slice");
-  L2Store store(one_set(1), kMap, stats);
+  L2Store store(one_set(1), kMap, kUncompressed, stats);
   CHECK_FALSE(store.write(0, write_request(kLine, 0x5), true).evicted);
   L2Store::Consequence consequence = store.fill(0, kLine + 128, 0xf, LinePriority::kUnstated);
   REQUIRE(consequence.writebacks.size() == 1);
@@ -79,7 +81,7 @@ TEST_CASE("L2 store: a replaced dirty line is written back, a clean one is not")
 
 TEST_CASE("L2 store: the write-back of a partly written sector requires its completion") {
   LaunchStats<L2SliceStats> stats("l2_slice");
-  L2Store store(one_set(1), kMap, stats);
+  L2Store store(one_set(1), kMap, kUncompressed, stats);
   store.write(0, write_request(kLine, 0x1, 0xfU), true);
   store.write(0, write_request(kLine, 0x2), true);
   const L2Store::Consequence consequence = store.fill(0, kLine + 128, 0xf, LinePriority::kUnstated);
@@ -90,7 +92,7 @@ TEST_CASE("L2 store: the write-back of a partly written sector requires its comp
 
 TEST_CASE("L2 store: a clean copy of a write is never written back") {
   LaunchStats<L2SliceStats> stats("l2_slice");
-  L2Store store(one_set(1), kMap, stats);
+  L2Store store(one_set(1), kMap, kUncompressed, stats);
   store.write(0, write_request(kLine, 0xf), false);
   CHECK(store.look_up(0, kLine).valid == 0xf);
   CHECK(store.fill(0, kLine + 128, 0xf, LinePriority::kUnstated).writebacks.empty());
@@ -98,7 +100,7 @@ TEST_CASE("L2 store: a clean copy of a write is never written back") {
 
 TEST_CASE("L2 store: beyond the limit of dirty lines the oldest is cleaned and stays") {
   LaunchStats<L2SliceStats> stats("l2_slice");
-  L2Store store(one_set(4, 2), kMap, stats);
+  L2Store store(one_set(4, 2), kMap, kUncompressed, stats);
   CHECK(store.write(0, write_request(kLine, 0xf), true).writebacks.empty());
   CHECK(store.write(0, write_request(kLine + 128, 0xf), true).writebacks.empty());
   const L2Store::Consequence consequence = store.write(0, write_request(kLine + 256, 0xf), true);
@@ -113,7 +115,7 @@ TEST_CASE("L2 store: dirty neighbours are written back together, in order of the
   L2Config config = one_set(8, 3);
   config.writeback_lines = 4;
   LaunchStats<L2SliceStats> stats("l2_slice");
-  L2Store store(config, kMap, stats);
+  L2Store store(config, kMap, kUncompressed, stats);
   const auto write = [&store](std::uint64_t number, std::uint8_t sectors) {
     return store.write(number, write_request(number * kLineBytes, sectors), true);
   };
@@ -134,7 +136,7 @@ TEST_CASE("L2 store: beyond the limit of partly written sectors the oldest are c
   L2Config config = one_set(8);
   config.max_partial_sectors = 3;
   LaunchStats<L2SliceStats> stats("l2_slice");
-  L2Store store(config, kMap, stats);
+  L2Store store(config, kMap, kUncompressed, stats);
   CHECK(store.write(0, write_request(0, 0x3, 0xfU), true).writebacks.empty());
   CHECK(store.write(1, write_request(128, 0x1, 0xfU), true).writebacks.empty());
   CHECK(store.write(1, write_request(128, 0x1, 0xf0U), true).writebacks.empty());  // the same sector again
@@ -153,7 +155,7 @@ TEST_CASE("L2 store: with masked writes nothing is completed, and the rest of a 
   config.max_partial_sectors = 1;
   config.masked_writes = true;
   LaunchStats<L2SliceStats> stats("l2_slice");
-  L2Store store(config, kMap, stats);
+  L2Store store(config, kMap, kUncompressed, stats);
   CHECK(store.write(0, write_request(0, 0x3, 0xfU), true).writebacks.empty());
   const L2Store::Consequence cleaned = store.write(1, write_request(128, 0x1, 0xfU), true);
   REQUIRE(cleaned.writebacks.size() == 1);
@@ -167,7 +169,7 @@ TEST_CASE("L2 store: with masked writes nothing is completed, and the rest of a 
 
 TEST_CASE("L2 store: dropped sectors are no longer valid") {
   LaunchStats<L2SliceStats> stats("l2_slice");
-  L2Store store(one_set(1), kMap, stats);
+  L2Store store(one_set(1), kMap, kUncompressed, stats);
   store.fill(0, kLine, 0xf, LinePriority::kUnstated);
   store.forget(0, kLine, 0x3);
   CHECK(store.look_up(0, kLine).valid == 0xc);
@@ -198,7 +200,7 @@ struct PersistingRig {
   bool has(std::uint64_t number) const { return store.look_up(number, number * kLineBytes).valid != 0; }
 
   LaunchStats<L2SliceStats> stats{"l2_slice"};
-  L2Store store{one_set(16), kMap, stats};
+  L2Store store{one_set(16), kMap, kUncompressed, stats};
   std::uint64_t next = 1000;
 };
 
