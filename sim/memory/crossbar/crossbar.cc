@@ -217,8 +217,11 @@ Cycle Crossbar::wait_for_page(std::uint32_t input, const Link<MemRequest>& link,
   return faults_.next_try(input);
 }
 
+// A request that waits for its slice was translated before, also if others have replaced the entry since: it keeps its
+// place among those that wait.
 bool Crossbar::lacks_translation(std::uint32_t input, std::uint32_t port, const MemRequest& request) {
-  return sm_translations_ != nullptr && input < port_of_input_.size() && !sm_translations_->has(port, request.line);
+  return sm_translations_ != nullptr && input < port_of_input_.size() && !sm_translations_->has(port, request.line) &&
+         !input_waits_[input];
 }
 
 Cycle Crossbar::ask_for_translation(std::uint32_t input, std::uint32_t port, Link<MemRequest>& link, Cycle now) {

@@ -177,5 +177,27 @@ TEST_CASE("Translations: more misses than can wait hold up a port, and all are a
   }
 }
 
+TEST_CASE("Translations: a request that waits for its slice keeps its turn if others replace the entry of its SM") {
+  MemoryConfig config = small_translations();
+  config.crossbar.slice_queue_entries = 1;
+  config.l2.mshr_entries = 1;
+  config.l2.far_mshr_entries = 1;
+  std::uint64_t state = 1;
+  const auto random = [&state](std::uint64_t below) {
+    state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+    return (state >> 33U) % below;
+  };
+  for (std::uint32_t round = 0; round < 20; ++round) {
+    std::vector<std::vector<MemRequest>> scripts(6);
+    for (std::vector<MemRequest>& script : scripts) {
+      for (std::uint32_t i = 0; i < 40; ++i) {
+        script.push_back(read_of((1 + random(6)) * kRegion + random(64) * kLineBytes));
+      }
+    }
+    MemoryWorld world(config, 6);
+    world.run(scripts, 1000, 400000);  // all are answered
+  }
+}
+
 }  // namespace
 }  // namespace warpsim::testing
