@@ -16,11 +16,12 @@ enum class MemOp : std::uint8_t {
   kReduction,  // answered like a write
 };
 
-// The requesting unit: Nsight Compute's srcunit.
+// The requesting unit: Nsight Compute's srcunit, which is not known of walks.
 enum class MemClient : std::uint8_t {
   kL1,           // loads, stores, atomics: "tex"
   kInstruction,  // instruction cache fill
   kConstant,     // constant cache fill
+  kTranslation,  // walks through page tables
 };
 
 enum class ServedBy : std::uint8_t {

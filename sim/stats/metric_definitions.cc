@@ -85,6 +85,7 @@ constexpr MetricDefinition kMetrics[] = {
      nullptr},
     {"lts__t_requests.sum", "request", "L2 requests",
      "sum(l2_slice.from_l1.requests) + sum(l2_slice.from_cache.requests) + "
+     "sum(l2_slice.from_translation.requests) + "
      "sum(l2_slice.from_fabric.requests) + "
      "sum(l2_launch_traffic.barriers) + sum(l2_launch_traffic.fabric_barriers) + "
      "sum(l2_launch_traffic.other_barriers) + sum(l2_launch_traffic.read_sectors)",
@@ -94,6 +95,7 @@ constexpr MetricDefinition kMetrics[] = {
      "sum(l2_slice.from_l1.atomic_sectors) + sum(l2_slice.from_l1.reduction_sectors) + "
      "sum(l2_slice.from_cache.read_sectors) + sum(l2_slice.from_cache.write_sectors) + "
      "sum(l2_slice.from_cache.atomic_sectors) + sum(l2_slice.from_cache.reduction_sectors) + "
+     "sum(l2_slice.from_translation.read_sectors) + "
      "sum(l2_slice.from_fabric.read_sectors) + sum(l2_slice.from_fabric.write_sectors) + "
      "sum(l2_slice.from_fabric.atomic_sectors) + sum(l2_slice.from_fabric.reduction_sectors) + "
      "sum(l2_launch_traffic.barriers) + sum(l2_launch_traffic.fabric_barriers) + "
@@ -101,6 +103,7 @@ constexpr MetricDefinition kMetrics[] = {
      nullptr},
     {"lts__t_sectors_op_read.sum", "sector", "L2 sectors read",
      "sum(l2_slice.from_l1.read_sectors) + sum(l2_slice.from_cache.read_sectors) + "
+     "sum(l2_slice.from_translation.read_sectors) + "
      "sum(l2_slice.from_fabric.read_sectors) + "
      "sum(l2_launch_traffic.read_sectors)",
      nullptr},
@@ -118,12 +121,14 @@ constexpr MetricDefinition kMetrics[] = {
      nullptr},
     {"lts__t_sectors_lookup_hit.sum", "sector", "L2 sectors that hit",
      "sum(l2_slice.from_l1.hit_sectors) + sum(l2_slice.from_cache.hit_sectors) + "
+     "sum(l2_slice.from_translation.hit_sectors) + "
      "sum(l2_slice.from_fabric.hit_sectors) + "
      "sum(l2_launch_traffic.barriers) + sum(l2_launch_traffic.fabric_barriers) + "
      "sum(l2_launch_traffic.other_barriers) + sum(l2_launch_traffic.read_sectors)",
      nullptr},
     {"lts__t_sectors_lookup_miss.sum", "sector", "L2 sectors that missed",
      "sum(l2_slice.from_l1.miss_sectors) + sum(l2_slice.from_cache.miss_sectors) + "
+     "sum(l2_slice.from_translation.miss_sectors) + "
      "sum(l2_slice.from_fabric.miss_sectors)",
      nullptr},
     {"lts__t_sectors_srcunit_tex.sum", "sector", "L2 sectors requested by L1",

@@ -43,8 +43,10 @@ constexpr auto kSmColumns = std::to_array<SampleColumn>({
 });
 
 constexpr auto kL2Columns = std::to_array<SampleColumn>({
-    {"l2_requests", "from_l1.requests, from_cache.requests, from_fabric.requests", "request", "requests looked up"},
-    {"l2_read_sectors", "from_l1.read_sectors, from_cache.read_sectors, from_fabric.read_sectors", "sector",
+    {"l2_requests", "from_l1.requests, from_cache.requests, from_translation.requests, from_fabric.requests", "request",
+     "requests looked up"},
+    {"l2_read_sectors",
+     "from_l1.read_sectors, from_cache.read_sectors, from_translation.read_sectors, from_fabric.read_sectors", "sector",
      "sectors requested by reads"},
     {"l2_write_sectors", "from_l1.write_sectors, from_cache.write_sectors, from_fabric.write_sectors", "sector",
      "sectors written"},
@@ -52,9 +54,11 @@ constexpr auto kL2Columns = std::to_array<SampleColumn>({
      "from_l1.atomic_sectors, from_cache.atomic_sectors, from_fabric.atomic_sectors, from_l1.reduction_sectors, "
      "from_cache.reduction_sectors, from_fabric.reduction_sectors",
      "sector", "sectors of atomics and reductions"},
-    {"l2_hit_sectors", "from_l1.hit_sectors, from_cache.hit_sectors, from_fabric.hit_sectors", "sector",
+    {"l2_hit_sectors",
+     "from_l1.hit_sectors, from_cache.hit_sectors, from_translation.hit_sectors, from_fabric.hit_sectors", "sector",
      "sectors found"},
-    {"l2_miss_sectors", "from_l1.miss_sectors, from_cache.miss_sectors, from_fabric.miss_sectors", "sector",
+    {"l2_miss_sectors",
+     "from_l1.miss_sectors, from_cache.miss_sectors, from_translation.miss_sectors, from_fabric.miss_sectors", "sector",
      "sectors not found"},
     {"l2_dram_fill_sectors", "dram_fill_sectors", "sector", "sectors filled from DRAM"},
     {"l2_writeback_sectors", "writeback_sectors", "sector", "dirty sectors written to DRAM"},

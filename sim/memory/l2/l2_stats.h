@@ -1,10 +1,10 @@
 // Statistics of an L2 slice. Requests and sectors are counted at every slice they are looked up in, as the lts__
-// metrics do: a request whose home is far counts at the near slice (from_l1 or from_cache) and, if it continues, at the
-// home slice (from_fabric). Then
+// metrics do: a request whose home is far counts at the near slice (from_l1, from_cache or from_translation) and, if it
+// continues, at the home slice (from_fabric). Then
 //   lts__t_sectors_srcunit_tex       = from_l1 read + write + atomic + reduction sectors
 //   lts__t_sectors_srcunit_ltcfabric = from_fabric ...
 //   lts__t_sectors_srcnode_gpc       = from_l1 + from_cache ...
-//   lts__t_sectors_op_*, lookup_hit, lookup_miss = sums over the three sources
+//   lts__t_sectors_op_*, lookup_hit, lookup_miss = sums over the four sources; walks of page tables only read
 //
 // Each event counts for the launch of the request that causes it: what is found and fetched for the request that is
 // looked up; a fill and its latency for the first request of the miss; replaced lines, write-backs and completions for
@@ -36,6 +36,8 @@ struct L2SliceStats : StatGroup {
   L2SourceStats from_l1{*this, "from_l1"};          // Nsight: srcunit tex
   L2SourceStats from_cache{*this, "from_cache"};    // instruction and constant caches
   L2SourceStats from_fabric{*this, "from_fabric"};  // Nsight: srcunit ltcfabric
+  // Page tables in memory. They are in no srcunit and srcnode, which is assumed.
+  L2SourceStats from_translation{*this, "from_translation"};
   Counter merged_sectors{*this, "merged_sectors", Unit::kSectors, "read sectors that were already requested"};
   Counter dram_fill_sectors{*this, "dram_fill_sectors", Unit::kSectors, "sectors filled from DRAM"};
   Counter fabric_fill_sectors{*this, "fabric_fill_sectors", Unit::kSectors, "sectors filled from the other partition"};
@@ -56,7 +58,16 @@ struct L2SliceStats : StatGroup {
     if (fabric) {
       return from_fabric;
     }
-    return message.mem.client == MemClient::kL1 ? from_l1 : from_cache;
+    switch (message.mem.client) {
+      case MemClient::kL1:
+        return from_l1;
+      case MemClient::kTranslation:
+        return from_translation;
+      case MemClient::kInstruction:
+      case MemClient::kConstant:
+        break;
+    }
+    return from_cache;
   }
 };
 
