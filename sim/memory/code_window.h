@@ -1,6 +1,8 @@
-// Location of programs, constant banks and local memory in the device's address space, as the caches see it: separate
-// windows, far from data. Lines of the instruction and constant caches are numbered from the start of their window.
-// Each resident launch has constant banks and local memory of its own, by its seat.
+// Location of programs, constant banks, local memory and page tables in the device's address space, as the caches see
+// it: separate windows, far from data, whose addresses have 49 bits. Lines of the instruction and constant caches are
+// numbered from the start of their window. Each resident launch has constant banks and local memory of its own, by its
+// seat. Each level of page tables has a part of its own (memory/translation/page_tables.h): even entries of 16 bytes
+// for pages of 4 KiB of all windows take half of it.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +12,8 @@
 
 namespace warpsim {
 
+inline constexpr Address kPageTableWindow = Address{1} << 52;
+inline constexpr Address kPageTableLevelBytes = Address{1} << 52;  // of seven levels
 inline constexpr Address kCodeWindow = Address{1} << 56;
 inline constexpr Address kConstantWindow = Address{1} << 57;
 inline constexpr Address kLocalMemoryWindow = Address{1} << 58;

@@ -9,6 +9,7 @@
 #include "memory/crossbar/translation_stage.h"
 #include "memory/l2/l2_launch_traffic.h"
 #include "memory/memory_column.h"
+#include "memory/memory_ports.h"
 #include "memory/remote/copy_requests.h"
 #include "memory/remote/remote_gate.h"
 
@@ -29,7 +30,9 @@ struct MemorySystem::Impl {
         l2_domain(l2),
         dram_domain(dram),
         config(the_config),
-        ports(the_ports),
+        ports(the_config, the_ports,
+              {the_remote.has_guests ? the_remote.links.peer.ports_per_partition : 0, the_remote.homes != nullptr},
+              {&core_clock(), &l2_clock()}),
         map(the_config.address_map),
         stats(the_stats),
         remote(the_remote),
@@ -41,7 +44,6 @@ struct MemorySystem::Impl {
   std::uint32_t num_slices() const { return config.address_map.num_slices(); }
   std::uint32_t num_partitions() const { return config.address_map.num_partitions; }
 
-  void make_ports();
   void make_columns();
   void make_gate();
   void make_copies();
@@ -49,28 +51,18 @@ struct MemorySystem::Impl {
   void make_translations();
   void make_network();
   HomeLookup homes() const { return {remote.homes, remote.gpu, remote.links.host.kind == HostLinkKind::kIntegrated}; }
-  // Ports of requests of other GPUs follow those of the requesters, and ports of copies those.
-  std::uint32_t guest_ports() const {
-    return remote.has_guests ? config.address_map.num_partitions * remote.links.peer.ports_per_partition : 0;
-  }
-
-  std::uint32_t copy_ports() const { return remote.homes != nullptr ? config.address_map.num_partitions : 0; }
-  std::size_t first_guest() const { return ports.size() - guest_ports() - copy_ports(); }
-  std::size_t first_copy() const { return ports.size() - copy_ports(); }
 
   MemoryEngines engines;
   std::uint32_t core_domain;
   std::uint32_t l2_domain;
   std::uint32_t dram_domain;
   MemoryConfig config;
-  std::vector<Port> ports;
+  MemoryPorts ports;
   AddressMap map;
   LaunchStatsNode& stats;
   Remote remote;
   LaunchStats<RemoteGateStats> gate_stats;
 
-  Owned<Link<MemRequest>> port_requests;
-  Owned<Link<MemResponse>> port_responses;
   Owned<MemoryColumn> columns;
   std::vector<MemoryColumn::Slice> by_slice;  // by number of the slice
   std::vector<L2Slice*> slices;               // the same
@@ -90,39 +82,6 @@ struct MemorySystem::Impl {
   std::unique_ptr<RemoteGate> gate;
   std::unique_ptr<CopyRequests> copies;
 };
-
-void MemorySystem::Impl::make_ports() {
-  const CrossbarConfig& crossbar_config = config.crossbar;
-  std::uint32_t gpcs = 1;
-  for (const Port& port : ports) {
-    gpcs = std::max(gpcs, port.gpc + 1);
-  }
-  for (Port& port : ports) {
-    SIM_CHECK(config.address_map.num_partitions == 1 || port.partition < config.address_map.num_partitions,
-              "a port is in a partition that does not exist");
-    port.partition = config.address_map.num_partitions == 1 ? 0 : port.partition;
-    // GPCs are evenly spaced along the crossbar.
-    const Cycle farther = gpcs > 1 ? Cycle{crossbar_config.gpc_latency_spread_cycles} * port.gpc / (gpcs - 1) : 0;
-    const Cycle there = port_request_latency(crossbar_config);
-    const Cycle back = port_response_latency(crossbar_config, port, core_clock(), l2_clock()) +
-                       (crossbar_config.zero_latency ? 0 : farther);
-    port_requests.push_back(
-        make_link<MemRequest>(core_clock(), l2_clock(), crossbar_config.port_request_entries, there));
-    port_responses.push_back(
-        make_link<MemResponse>(l2_clock(), core_clock(), crossbar_config.port_response_entries, back));
-  }
-  const auto add_near = [&](std::uint32_t group, std::uint32_t partition) {
-    ports.push_back({group, partition});
-    port_requests.push_back(make_link<MemRequest>(l2_clock(), l2_clock(), crossbar_config.port_request_entries, 1));
-    port_responses.push_back(make_link<MemResponse>(l2_clock(), l2_clock(), crossbar_config.port_response_entries, 1));
-  };
-  for (std::uint32_t guest = 0; guest < guest_ports(); ++guest) {
-    add_near(gpcs, guest / remote.links.peer.ports_per_partition);
-  }
-  for (std::uint32_t partition = 0; partition < copy_ports(); ++partition) {
-    add_near(gpcs + (guest_ports() == 0 ? 0 : 1), partition);
-  }
-}
 
 void MemorySystem::Impl::make_columns() {
   by_slice.resize(num_slices());
@@ -159,9 +118,7 @@ void MemorySystem::Impl::make_gate() {
                                                       c.zero_latency ? 1 : c.response_slice_latency_cycles));
     connections.crossbars.push_back({gate_requests.back().get(), gate_responses.back().get()});
   }
-  for (std::size_t port = first_guest(); port < first_copy(); ++port) {
-    connections.guests.push_back({port_requests[port].get(), port_responses[port].get()});
-  }
+  connections.guests = ports.links_of<GuestRequests::Port>(ports.guests());
   gate = std::make_unique<RemoteGate>(remote.links,
                                       RemoteRequests::Setting{remote.gpu, homes(), l2_clock().frequency_mhz()},
                                       connections, map, gate_stats);
@@ -172,11 +129,7 @@ void MemorySystem::Impl::make_copies() {
   if (remote.homes == nullptr) {
     return;
   }
-  std::vector<CopyRequests::Port> connections;
-  for (std::size_t port = first_copy(); port < ports.size(); ++port) {
-    connections.push_back({port_requests[port].get(), port_responses[port].get()});
-  }
-  copies = std::make_unique<CopyRequests>(map, connections, l2_clock());
+  copies = std::make_unique<CopyRequests>(map, ports.links_of<CopyRequests::Port>(ports.copies()), l2_clock());
   copies->connect(engines.first().add_component(l2_domain, "memory.copies", *copies));
 }
 
@@ -186,7 +139,7 @@ void MemorySystem::Impl::make_network() {
   }
   NetworkStage::Place place;
   place.partitions = config.address_map.num_partitions;
-  for (const Port& port : ports) {
+  for (const Port& port : ports.places()) {
     place.gpc_of_port.push_back(port.gpc);
     if (port.gpc >= place.partition_of_gpc.size()) {
       place.partition_of_gpc.resize(port.gpc + 1, port.partition);
@@ -213,15 +166,15 @@ void MemorySystem::Impl::make_translations() {
   for (std::uint32_t partition = 0; partition < num_partitions(); ++partition) {
     by_partition.push_back(&engines.of_crossbar(partition));
   }
-  translations = std::make_unique<TranslationStage>(by_partition, l2_domain, config.translation, ports, stats);
+  TranslationStage::Ports of_stage{ports.places()};
+  for (const PageWalks::Port& walks : ports.links_of<PageWalks::Port>(ports.walks())) {
+    of_stage.walks = walks;
+  }
+  translations = std::make_unique<TranslationStage>(by_partition, l2_domain, config.translation, of_stage, stats);
 }
 
 void MemorySystem::Impl::make_crossbars() {
-  std::vector<Crossbar::PortLinks> port_links;
-  for (std::size_t port = 0; port < ports.size(); ++port) {
-    port_links.push_back({port_requests[port].get(), port_responses[port].get(), ports[port].gpc, ports[port].partition,
-                          port >= first_guest(), port >= first_copy()});
-  }
+  const std::vector<Crossbar::PortLinks> port_links = ports.of_crossbars();
   std::vector<Crossbar::SliceLinks> slice_links;
   for (std::uint32_t slice = 0; slice < num_slices(); ++slice) {
     slice_links.push_back(network == nullptr
@@ -248,7 +201,6 @@ MemorySystem::MemorySystem(const MemoryEngines& engines, std::uint32_t core_doma
                            std::uint32_t dram_domain, const MemoryConfig& config, const std::vector<Port>& ports,
                            LaunchStatsNode& stats, const Remote& remote)
     : impl_(std::make_unique<Impl>(engines, core_domain, l2_domain, dram_domain, config, ports, stats, remote)) {
-  impl_->make_ports();
   impl_->make_columns();
   impl_->make_gate();
   impl_->make_copies();
@@ -260,10 +212,10 @@ MemorySystem::MemorySystem(const MemoryEngines& engines, std::uint32_t core_doma
 MemorySystem::~MemorySystem() = default;
 
 Link<MemRequest>& MemorySystem::requests(std::uint32_t port) {
-  return *impl_->port_requests[port];
+  return impl_->ports.requests(port);
 }
 Link<MemResponse>& MemorySystem::responses(std::uint32_t port) {
-  return *impl_->port_responses[port];
+  return impl_->ports.responses(port);
 }
 bool MemorySystem::has_faults() const {
   return std::ranges::any_of(impl_->crossbars, [](const auto& crossbar) { return crossbar->faults().has_new(); });
@@ -324,14 +276,11 @@ void MemorySystem::fill_from_host(Address destination, std::uint64_t bytes) {
 
 bool MemorySystem::settled() const {
   const auto is_settled = [](const auto& column) { return column->settled(); };
-  const auto is_empty = [](const auto& link) { return link->empty(); };
   const auto is_idle = [](const auto& part) { return part->idle(); };
   return std::ranges::all_of(impl_->crossbars, is_idle) && (impl_->network == nullptr || impl_->network->idle()) &&
          (impl_->translations == nullptr || impl_->translations->idle()) &&
-         (impl_->gate == nullptr || impl_->gate->idle()) &&
-         std::all_of(impl_->columns.begin(), impl_->columns.end(), is_settled) &&
-         std::all_of(impl_->port_requests.begin(), impl_->port_requests.end(), is_empty) &&
-         std::all_of(impl_->port_responses.begin(), impl_->port_responses.end(), is_empty);
+         (impl_->gate == nullptr || impl_->gate->idle()) && std::ranges::all_of(impl_->columns, is_settled) &&
+         impl_->ports.empty();
 }
 
 void MemorySystem::show(Timeline& timeline, const std::vector<std::uint32_t>& channels) {

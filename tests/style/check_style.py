@@ -22,7 +22,7 @@ CUDA_LEVELS = {"abi": 0, "code": 0, "device": 1, "runtime": 3, "driver": 4, "lib
 STATE_LEVEL = 2
 # Folders of sim/memory. Files beside them are parts of all, but for those that put the memory system together.
 MEMORY_LEVELS = {"access": 1, "caches": 1, "dram": 1, "translation": 1, "l2": 2, "remote": 3, "crossbar": 4}
-MEMORY_WHOLE = ("memory_column", "memory_config", "memory_engines", "memory_system")
+MEMORY_WHOLE = ("memory_column", "memory_config", "memory_engines", "memory_ports", "memory_system")
 FILE_LINES = 400
 FUNCTION_LINES = 100
 TABLE_FILES = re.compile(r"_(table|rows|definitions|names)\.cc$")  # data, one row per line

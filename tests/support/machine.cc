@@ -73,6 +73,11 @@ Overrides small_translations() {
   return all;
 }
 
+Overrides tables_in_memory() {
+  return {"translation.tables.in_memory=true", "translation.tables.entry_bytes=16",
+          "translation.tables.directory_levels=2", "translation.tables.step_cycles=3"};
+}
+
 Overrides perfect_front_end() {
   return {"sm.sub_core.fetch.perfect=true", "sm.constant_caches.perfect=true"};
 }

@@ -23,6 +23,8 @@ Overrides perfect_front_end();
 Overrides ideal_memory();
 // Overrides with few small translation caches, so that small kernels miss in each of them.
 Overrides small_translations();
+// Further overrides with which their walks read page tables in memory.
+Overrides tables_in_memory();
 Overrides operator+(Overrides left, const Overrides& right);
 
 // Counters summed over all instances of a kind: "sm.sub_core.inst_executed".

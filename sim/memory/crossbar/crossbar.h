@@ -50,7 +50,7 @@ class Crossbar final : public Component {
     Link<MemResponse>* responses;
     std::uint32_t gpc;
     std::uint32_t partition;
-    bool guest = false;   // of other GPUs, or of copies: its reads are not merged
+    bool guest = false;   // of other GPUs, of walks or of copies: to own memory, and its reads are not merged
     bool copies = false;  // of copies: without messages, it changes no other port's turn
   };
   struct SliceLinks {

@@ -25,6 +25,10 @@ Cycle TranslationStage::shortest_latency(const TranslationConfig& config) {
   return shortest;
 }
 
+std::uint32_t TranslationStage::gpu_partition(const TranslationConfig& config, std::uint32_t partitions) {
+  return std::min(config.gpu_partition, partitions - 1);
+}
+
 // Gives each port the number of its group among those of its partition. Returns the groups, in the order of their first
 // ports.
 std::vector<TranslationStage::Members> TranslationStage::find_groups(const TranslationConfig& config,
@@ -58,14 +62,13 @@ std::vector<TranslationStage::Members> TranslationStage::find_groups(const Trans
 }
 
 TranslationStage::TranslationStage(const std::vector<Engine*>& engines, std::uint32_t l2_domain,
-                                   const TranslationConfig& config, const std::vector<PortPlace>& ports,
-                                   LaunchStatsNode& parent)
+                                   const TranslationConfig& config, const Ports& ports, LaunchStatsNode& parent)
     : connections_(engines.size()) {
   constexpr Cycle kCrossbarLatency = 1;
   const ClockDomain& clock = engines.front()->domain(l2_domain);
   std::vector<std::vector<GroupTranslations::Links>> by_partition(engines.size());
   std::vector<GpuTranslations::Links> of_gpu;
-  for (const Members& group : find_groups(config, ports)) {
+  for (const Members& group : find_groups(config, ports.places)) {
     const std::size_t entries = std::size_t{group.ports} * config.sm_misses + kCrossbarLatency;
     const auto beside_crossbar = [&] {
       return add_link(links_, clock, entries, kCrossbarLatency, FreedSlots::kAtOnce);
@@ -86,8 +89,8 @@ TranslationStage::TranslationStage(const std::vector<Engine*>& engines, std::uin
     groups_.back()->connect(engines[partition]->add_component(
         l2_domain, "memory.translations[" + std::to_string(partition) + "]", *groups_.back()));
   }
-  gpu_ = std::make_unique<GpuTranslations>(config, of_gpu, parent);
-  Engine& engine = *engines[std::min<std::size_t>(config.gpu_partition, engines.size() - 1)];
+  gpu_ = std::make_unique<GpuTranslations>(config, of_gpu, ports.walks, parent);
+  Engine& engine = *engines[gpu_partition(config, static_cast<std::uint32_t>(engines.size()))];
   gpu_->connect(engine.add_component(l2_domain, "memory.gpu_translations", *gpu_));
 }
 

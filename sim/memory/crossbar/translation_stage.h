@@ -5,7 +5,7 @@
 // Which ports share what follows from their places: a group of TPCs is known by its GPC and its number there. State:
 // that of the parts. A link of a group to the crossbar has room for all requests of its SMs that can wait. Groups are
 // in the engine of their crossbar. The GPU's translations are as far away as their latency says, in the engine of the
-// crossbar of their partition.
+// crossbar of their partition. If page tables are in memory, a port of that crossbar is theirs, for the reads of walks.
 #pragma once
 
 #include <memory>
@@ -27,9 +27,17 @@ class TranslationStage {
   // Shortest latency of the links between groups and the GPU, in L2 cycles, for groups in all partitions.
   static Cycle shortest_latency(const TranslationConfig& config);
 
+  // The partition of the GPU's translations, of so many.
+  static std::uint32_t gpu_partition(const TranslationConfig& config, std::uint32_t partitions);
+
+  // All ports, and that of walks, whose links outlive the stage.
+  struct Ports {
+    std::vector<PortPlace> places;
+    PageWalks::Port walks = {};
+  };
   // `engines`: those of the crossbars, by partition.
   TranslationStage(const std::vector<Engine*>& engines, std::uint32_t l2_domain, const TranslationConfig& config,
-                   const std::vector<PortPlace>& ports, LaunchStatsNode& parent);
+                   const Ports& ports, LaunchStatsNode& parent);
 
   // Those of a partition's crossbar.
   const Crossbar::Translations& connections(std::size_t partition) const { return connections_[partition]; }

@@ -7,63 +7,60 @@
 namespace warpsim {
 
 GpuTranslations::GpuTranslations(const TranslationConfig& config, const std::vector<Links>& groups,
-                                 LaunchStatsNode& parent)
-    : config_(config),
-      groups_(groups),
+                                 const PageWalks::Port& walks, LaunchStatsNode& parent)
+    : groups_(groups),
       array_(config.gpu.sets, config.gpu.ways, config.kib(config.gpu.entry_pages), config.starts_full),
       rate_(config.gpu.lookups_per_cycle),
-      directory_(1, config.directory_entries, config.kib(config.directory_entry_pages), config.starts_full),
-      units_free_at_(config.walks, 0),
-      stats_(parent, "translation") {}
+      stats_(parent, "translation"),
+      walks_(config, walks, stats_) {}
 
 void GpuTranslations::connect(WakeHandle self) {
   for (const Links& group : groups_) {
     group.asks->connect_receiver(self);
     group.answers->connect_sender(self);
   }
+  walks_.connect(self);
 }
 
 void GpuTranslations::clear() {
   SIM_CHECK(idle(), "translations are dropped while groups wait for them");
   array_.clear();
-  directory_.clear();
+  walks_.clear();
 }
 
-// When a walk to the region ends, if it can begin at `at`.
-Cycle GpuTranslations::walk(std::uint64_t region, const TranslationAsk& ask, Cycle at) {
-  GpuTranslationStats& stats = stats_[ask.seat];
-  ++stats.walks;
-  Cycle latency = config_.walk_latency_cycles;
-  if (const std::uint64_t directory = directory_.region_of(ask.line); !directory_.look_up(directory)) {
-    ++stats.directory_misses;
-    latency += config_.directory_miss_cycles;
-    directory_.insert(directory);
-  }
-  Cycle& free_at = *std::ranges::min_element(units_free_at_);
-  free_at = std::max(at, free_at) + latency;
-  walks_.push_back({region, free_at});
-  return free_at;
-}
-
-// When the translation is there.
-Cycle GpuTranslations::look_up(const TranslationAsk& ask, Cycle now) {
-  GpuTranslationStats& stats = stats_[ask.seat];
-  ++stats.gpu_lookups;
-  const Cycle found = now + rate_.backlog(now);
-  rate_.use(now, 1);
-  const std::uint64_t region = array_.region_of(ask.line);
-  std::erase_if(walks_, [now](const Walk& other) { return other.until <= now; });
-  for (const Walk& other : walks_) {
-    if (other.until > found && other.region == region) {
-      return other.until;
-    }
+// When the translation is there; kNever: when the walk to the region has ended.
+Cycle GpuTranslations::find(const TranslationAsk& ask, std::uint64_t region, Cycle found, Cycle now) {
+  if (const std::optional<Cycle> end = walks_.end_of(region, found, now)) {
+    return *end;
   }
   if (array_.look_up(region)) {
-    ++stats.gpu_hits;
+    ++stats_[ask.seat].gpu_hits;
     return found;
   }
   array_.insert(region);
-  return walk(region, ask, found);
+  return walks_.begin(region, ask, found);
+}
+
+void GpuTranslations::look_up(const TranslationAsk& ask, std::uint32_t group, Cycle now) {
+  ++stats_[ask.seat].gpu_lookups;
+  const Cycle found = now + rate_.backlog(now);
+  rate_.use(now, 1);
+  const std::uint64_t region = array_.region_of(ask.line);
+  due_.push_back({find(ask, region, found, now), found, region, group, {ask.miss}});
+}
+
+// Returns when the next step of a walk is due.
+Cycle GpuTranslations::walk_on(Cycle now) {
+  ended_.clear();
+  const Cycle next = walks_.advance(now, ended_);
+  for (const std::uint64_t region : ended_) {
+    for (Due& due : due_) {
+      if (due.at == kNever && due.region == region) {
+        due.at = std::max(now, due.found);
+      }
+    }
+  }
+  return next;
 }
 
 // Returns when the next one is due.
@@ -87,11 +84,12 @@ Cycle GpuTranslations::tick(Cycle now) {
   for (std::uint32_t group = 0; group < groups_.size(); ++group) {
     Link<TranslationAsk>& asks = *groups_[group].asks;
     for (; asks.has_message(now); asks.pop(now)) {
-      due_.push_back({look_up(asks.front(), now), group, {asks.front().miss}});
+      look_up(asks.front(), group, now);
     }
     next = std::min(next, asks.next_arrival());
   }
-  return std::min(next, send_answers(now));
+  const Cycle step = walk_on(now);
+  return std::min({next, step, send_answers(now)});
 }
 
 bool GpuTranslations::idle() const {
@@ -100,7 +98,12 @@ bool GpuTranslations::idle() const {
 }
 
 std::string GpuTranslations::describe_stall() const {
-  return due_.empty() ? "" : std::to_string(due_.size()) + " answers of the GPU's translation cache are due; ";
+  if (due_.empty()) {
+    return "";
+  }
+  const std::size_t walks = walks_.walks_with_reads();
+  return std::to_string(due_.size()) + " answers of the GPU's translation cache are due; " +
+         (walks == 0 ? "" : std::to_string(walks) + " walks read page tables or wait for it; ");
 }
 
 }  // namespace warpsim

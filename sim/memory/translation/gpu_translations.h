@@ -1,12 +1,10 @@
-// The translation cache of the GPU and the units that walk page tables.
+// The translation cache of the GPU.
 //
-// Groups of TPCs ask for translations (group_translations.h) and get answers. Modelled: the rate of lookups, the number
-// of walks and their time, the cache of the upper levels of page tables. Asks for a region that is walked to wait for
-// the same walk, which is assumed. Not modelled: page tables in memory (a walk takes a fixed time and no bandwidth),
-// pages of several sizes at a time, invalidation while a kernel runs. State: the caches, walks, answers to come.
-// Evidence: tests/hardware/translation: walks.cu reach and first (sizes, walks), rates (two lookups per L2 cycle and 16
-// walks of the GPU).
-// Invariant: an answer has room in its link, so nothing waits for anything but time.
+// Groups of TPCs ask for translations (group_translations.h) and get answers. Modelled: the rate of lookups; what
+// misses is answered when a walk through page tables has ended (page_walks.h). Not modelled: pages of several sizes at
+// a time, invalidation while a kernel runs. State: the cache, answers to come. Evidence: tests/hardware/translation:
+// walks.cu reach (sizes), rates (two lookups per L2 cycle). Invariant: an answer has room in its link, and a walk waits
+// for nothing that needs a translation.
 #pragma once
 
 #include <cstdint>
@@ -16,20 +14,14 @@
 #include "engine/component.h"
 #include "engine/link.h"
 #include "memory/rate_limiter.h"
+#include "memory/translation/gpu_translation_stats.h"
+#include "memory/translation/page_walks.h"
 #include "memory/translation/translation_array.h"
 #include "memory/translation/translation_config.h"
 #include "memory/translation/translation_message.h"
 #include "stats/launch_stats.h"
 
 namespace warpsim {
-
-struct GpuTranslationStats : StatGroup {
-  using StatGroup::StatGroup;
-  Counter gpu_lookups{*this, "gpu_lookups", Unit::kRequests, "lookups in the GPU's translation cache"};
-  Counter gpu_hits{*this, "gpu_hits", Unit::kRequests, "of these, those that hit"};
-  Counter walks{*this, "walks", Unit::kRequests, "walks through page tables"};
-  Counter directory_misses{*this, "directory_misses", Unit::kRequests, "walks that missed in the directory cache"};
-};
 
 class GpuTranslations final : public Component {
  public:
@@ -38,7 +30,8 @@ class GpuTranslations final : public Component {
     Link<TranslationAsk>* asks;
     Link<TranslationAnswer>* answers;
   };
-  GpuTranslations(const TranslationConfig& config, const std::vector<Links>& groups, LaunchStatsNode& parent);
+  GpuTranslations(const TranslationConfig& config, const std::vector<Links>& groups, const PageWalks::Port& walks,
+                  LaunchStatsNode& parent);
   void connect(WakeHandle self);
 
   Cycle tick(Cycle now) override;
@@ -49,31 +42,27 @@ class GpuTranslations final : public Component {
   void clear();
 
  private:
-  // A walk in progress, or one that waits for a unit.
-  struct Walk {
-    std::uint64_t region = 0;
-    Cycle until = 0;
-  };
   // An answer to come.
   struct Due {
-    Cycle at = 0;
+    Cycle at = 0;     // kNever: when the walk to the region has ended
+    Cycle found = 0;  // when the lookup is done
+    std::uint64_t region = 0;
     std::uint32_t group = 0;
     TranslationAnswer answer;
   };
 
-  Cycle look_up(const TranslationAsk& ask, Cycle now);
-  Cycle walk(std::uint64_t region, const TranslationAsk& ask, Cycle at);
+  void look_up(const TranslationAsk& ask, std::uint32_t group, Cycle now);
+  Cycle find(const TranslationAsk& ask, std::uint64_t region, Cycle found, Cycle now);
+  Cycle walk_on(Cycle now);
   Cycle send_answers(Cycle now);
 
-  TranslationConfig config_;
   std::vector<Links> groups_;
   TranslationArray array_;
   RateLimiter rate_;
-  TranslationArray directory_;
-  std::vector<Cycle> units_free_at_;  // of the units that walk
-  std::vector<Walk> walks_;
   std::vector<Due> due_;
+  std::vector<std::uint64_t> ended_;  // regions of walks that end in a cycle
   LaunchStats<GpuTranslationStats> stats_;
+  PageWalks walks_;
 };
 
 }  // namespace warpsim

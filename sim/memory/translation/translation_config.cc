@@ -8,6 +8,7 @@ namespace {
 
 constexpr std::uint64_t kMaxCycles = 1000000;
 constexpr std::uint32_t kMaxPages = 1U << 20;
+constexpr std::uint64_t kMaxDirectoryLevels = 6;  // the window of page tables has room for one more
 
 // Regions are aligned.
 void pages(ConfigSection& section, std::string_view key, std::uint32_t& out, std::string_view sentence) {
@@ -25,6 +26,23 @@ void describe_level(ConfigSection& section, TranslationLevelConfig& config) {
   section.integer("ways", config.ways, 1, 1024, "entries of a set");
   pages(section, "entry_pages", config.entry_pages, "neighbouring pages that an entry covers; a power of two");
   section.real("lookups_per_cycle", config.lookups_per_cycle, 0.001, 1000, "lookups per L2 cycle");
+}
+
+void describe_tables(ConfigSection& section, PageTablesConfig& config) {
+  section.boolean("in_memory", config.in_memory,
+                  "whether walks read page tables in memory, one entry after another, and take as long as the reads; "
+                  "false: walks take a fixed time");
+  if (!config.in_memory && !section.given("entry_bytes", "none")) {
+    return;  // a section that only switches off
+  }
+  section.integer("entry_bytes", config.entry_bytes, 8, 16, "bytes of the entry of a page, 8 or 16");
+  if (!std::has_single_bit(config.entry_bytes)) {
+    section.problem("entry_bytes", "must be 8 or 16");
+  }
+  section.integer("directory_levels", config.directory_levels, 0, kMaxDirectoryLevels,
+                  "entries of upper levels, of 8 bytes, that a walk reads first if it misses in the directory cache");
+  section.integer("step_cycles", config.step_cycles, 0, kMaxCycles,
+                  "L2 cycles from the answer to a read of a walk to the next read, or to the end of the walk");
 }
 
 }  // namespace
@@ -61,12 +79,18 @@ void describe(ConfigSection& section, TranslationConfig& config) {
   section.integer("gpu_far_latency_cycles", config.gpu_far_latency_cycles, 1, kMaxCycles, "the same: other GPCs");
   section.integer("walks", config.walks, 1, 1024, "walks through page tables at a time");
   section.integer("walk_latency_cycles", config.walk_latency_cycles, 1, kMaxCycles,
-                  "further L2 cycles of a walk whose upper levels are in the directory cache");
+                  "further L2 cycles of a walk whose upper levels are in the directory cache; without effect if page "
+                  "tables are in memory");
   section.integer("directory_entries", config.directory_entries, 1, 65536, "entries of the directory cache");
   pages(section, "directory_entry_pages", config.directory_entry_pages,
         "neighbouring pages that an entry of the directory cache covers; a power of two");
   section.integer("directory_miss_cycles", config.directory_miss_cycles, 0, kMaxCycles,
-                  "further L2 cycles of a walk that misses in the directory cache");
+                  "further L2 cycles of a walk that misses in the directory cache; without effect if page tables are "
+                  "in memory");
+  if (section.given("tables", "none")) {
+    section.section("tables", "page tables in memory; without the section walks take a fixed time",
+                    [&](ConfigSection& inner) { describe_tables(inner, config.tables); });
+  }
 }
 
 }  // namespace warpsim

@@ -18,6 +18,14 @@ struct TranslationLevelConfig {
   double lookups_per_cycle = 1;
 };
 
+// Page tables in memory, which walks read (page_tables.h).
+struct PageTablesConfig {
+  bool in_memory = false;
+  std::uint32_t entry_bytes = 16;      // of the lowest level: 8 or 16
+  std::uint32_t directory_levels = 3;  // above it
+  std::uint32_t step_cycles = 1;
+};
+
 struct TranslationConfig {
   bool enabled = false;
   bool starts_full = true;
@@ -42,6 +50,7 @@ struct TranslationConfig {
   std::uint32_t directory_entries = 1;
   std::uint32_t directory_entry_pages = 1;
   std::uint32_t directory_miss_cycles = 0;
+  PageTablesConfig tables;
 
   // KiB that so many pages cover.
   std::uint64_t kib(std::uint32_t pages) const { return std::uint64_t{page_kib} * pages; }

@@ -45,7 +45,8 @@ const Overrides kShortQueues = {"sm.load_store.queue_entries=1",   "sm.l1.mshr_e
 const Overrides kOddClocks = {"clocks.core_mhz=1980", "clocks.l2_mhz=1711", "clocks.dram_mhz=3201"};
 
 TEST_CASE("A random order of ticks changes no statistic") {
-  for (const Overrides& overrides : {Overrides{}, kShortQueues, kOddClocks, small_translations() + kOddClocks}) {
+  for (const Overrides& overrides : {Overrides{}, kShortQueues, kOddClocks, small_translations() + kOddClocks,
+                                     small_translations() + tables_in_memory() + kOddClocks}) {
     for (const bool flush : {true, false}) {
       const std::vector<KernelRun> usual = run_all(overrides, {.flush_before_launch = flush});
       for (const std::uint64_t seed : {1U, 2U, 3U}) {
@@ -57,7 +58,8 @@ TEST_CASE("A random order of ticks changes no statistic") {
 }
 
 TEST_CASE("The number of threads changes no statistic") {
-  for (const Overrides& overrides : {Overrides{}, kShortQueues, kOddClocks, small_translations() + kOddClocks}) {
+  for (const Overrides& overrides : {Overrides{}, kShortQueues, kOddClocks, small_translations() + kOddClocks,
+                                     small_translations() + tables_in_memory() + kOddClocks}) {
     const std::vector<KernelRun> usual = run_all(overrides, {.flush_before_launch = false});
     for (const std::uint32_t threads : {2U, 16U}) {
       INFO(threads << " threads");

@@ -57,6 +57,14 @@ TEST_CASE("Skipping changes no statistic when translations miss") {
                                                   "crossbar.slice_queue_entries=1", "translation.walks=1"});
 }
 
+TEST_CASE("Skipping changes no statistic when walks read page tables in memory") {
+  check_skipping(small_translations() + tables_in_memory());
+  check_skipping(small_translations() + tables_in_memory() +
+                 Overrides{"translation.walks=1", "translation.tables.step_cycles=0", "crossbar.slice_queue_entries=1",
+                           "crossbar.port_request_entries=1", "crossbar.port_response_entries=1", "l2.mshr_entries=1",
+                           "l2.far_mshr_entries=1"});
+}
+
 TEST_CASE("Skipping changes no statistic of idealised machines") {
   check_skipping(ideal_memory() + perfect_front_end());
   check_skipping({"dram.ideal=true", "sm.l1.unlimited_mshrs=true", "l2.unlimited_mshrs=true", "sm.execution.ideal=true",

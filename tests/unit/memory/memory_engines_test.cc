@@ -79,8 +79,7 @@ std::vector<std::vector<MemRequest>> scripts_for_all(std::uint32_t num_ports) {
   return scripts;
 }
 
-TEST_CASE("Crossbars and columns give the same answers in engines of their own as in one") {
-  const MemoryConfig config = divisible();
+void check_division(const MemoryConfig& config) {
   constexpr std::uint32_t kPorts = 6;
   const std::vector<std::vector<MemRequest>> scripts = scripts_for_all(kPorts);
   MemoryWorld whole(config, kPorts);
@@ -105,6 +104,17 @@ TEST_CASE("Crossbars and columns give the same answers in engines of their own a
         CHECK(a[i].response.tag == b[i].response.tag);
       }
     }
+  }
+}
+
+TEST_CASE("Crossbars and columns give the same answers in engines of their own as in one") {
+  check_division(divisible());
+  for (const std::uint32_t partition : {0U, 1U}) {
+    MemoryConfig config = divisible();
+    config.translation.gpu_partition = partition;
+    config.translation.tables = {true, 16, 2, 1};
+    config.translation.walks = 4;
+    check_division(config);
   }
 }
 

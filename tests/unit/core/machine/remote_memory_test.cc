@@ -167,12 +167,14 @@ TEST_CASE("A second launch on a GPU with guests counts its own events only") {
   machine.wait(c);
 }
 
-TEST_CASE("Threads, order and skipped cycles change nothing of launches that access each other's memory") {
+// Returns the two launches' statistics.
+std::array<KernelRun, 2> check_sameness_of_two(const Overrides& overrides) {
   const MemoryHomes homes = two_gpus();
-  const auto run = [&homes](MachineOptions options) {
+  const auto run = [&](MachineOptions options) {
     options.homes = &homes;
-    std::vector<GpuConfig> configs = gpus(1);
-    configs.push_back(tiny_config({"clocks.core_mhz=1410", "clocks.l2_mhz=1299", "clocks.dram_mhz=977"}));
+    std::vector<GpuConfig> configs = gpus(1, overrides);
+    configs.push_back(
+        tiny_config(overrides + Overrides{"clocks.core_mhz=1410", "clocks.l2_mhz=1299", "clocks.dram_mhz=977"}));
     Machine machine(configs, options);
     SyntheticKernel first(mixed(kOnGpu1, kOnGpu1, 6), {.blocks = 4, .warps = 2});
     SyntheticKernel second(mixed(kOnGpu0, kOnGpu1, 9), {.blocks = 3, .warps = 1});
@@ -192,6 +194,20 @@ TEST_CASE("Threads, order and skipped cycles change nothing of launches that acc
       CHECK(other[i].result.elapsed_cycles == expected[i].result.elapsed_cycles);
       CHECK(other[i].statistics == expected[i].statistics);
     }
+  }
+  return expected;
+}
+
+TEST_CASE("Threads, order and skipped cycles change nothing of launches that access each other's memory") {
+  check_sameness_of_two({});
+}
+
+TEST_CASE("Walks read page tables of each GPU in its own memory, beside requests of other GPUs") {
+  const std::array<KernelRun, 2> runs = check_sameness_of_two(
+      small_translations() + tables_in_memory() + Overrides{"translation.page_kib=64", "translation.sm_entries=1"});
+  for (const KernelRun& run : runs) {
+    CHECK(run.counters.at("translation.walk_reads") > 0);
+    CHECK(run.counters.at("l2_slice.from_translation.read_sectors") == run.counters.at("translation.walk_reads"));
   }
 }
 

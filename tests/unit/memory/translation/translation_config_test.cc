@@ -34,5 +34,32 @@ TEST_CASE("TranslationConfig: the size of pages scales what entries cover") {
   CHECK(config.kib(config.gpu.entry_pages) == 2048);
 }
 
+TEST_CASE("TranslationConfig: page tables are in memory only if the description says so, with all of their keys") {
+  CHECK_FALSE(tiny_config(small_translations()).memory.translation.tables.in_memory);
+  CHECK_FALSE(tiny_config(small_translations() + Overrides{"translation.tables.in_memory=false"})
+                  .memory.translation.tables.in_memory);
+  CHECK_THROWS_WITH(tiny_config(small_translations() + Overrides{"translation.tables.in_memory=true"}),
+                    Catch::Contains("translation.tables") && Catch::Contains("entry_bytes"));
+  const PageTablesConfig tables = tiny_config(small_translations() + tables_in_memory()).memory.translation.tables;
+  CHECK(tables.in_memory);
+  CHECK(tables.entry_bytes == 16);
+  CHECK(tables.directory_levels == 2);
+  CHECK(tables.step_cycles == 3);
+}
+
+TEST_CASE("TranslationConfig: entries of page tables have 8 or 16 bytes, and their levels have room") {
+  for (const char* bad : {"entry_bytes=12", "entry_bytes=4", "entry_bytes=32"}) {
+    CHECK_THROWS_WITH(
+        tiny_config(small_translations() + tables_in_memory() + Overrides{std::string("translation.tables.") + bad}),
+        Catch::Contains("entry_bytes"));
+  }
+  CHECK_THROWS_WITH(
+      tiny_config(small_translations() + tables_in_memory() + Overrides{"translation.tables.entry_bytes=12"}),
+      Catch::Contains("must be 8 or 16"));
+  CHECK_THROWS_WITH(
+      tiny_config(small_translations() + tables_in_memory() + Overrides{"translation.tables.directory_levels=7"}),
+      Catch::Contains("directory_levels"));
+}
+
 }  // namespace
 }  // namespace warpsim::test
