@@ -190,7 +190,8 @@ bool GlobalMemoryPath::load_line(const LineAccess& line, bool& used_miss_port, C
     }
     const L1Cache::Miss miss =
         cache.miss(line.line, missing, bypass,
-                   {return_number_, instruction_.seat, instruction_.info->pc, instruction_.warp_number()});
+                   {return_number_, instruction_.seat, instruction_.info->pc, instruction_.warp_number(),
+                    instruction_.copies_past_l1(), returns_->held_lines(return_number_)});
     if (!miss.accepted) {
       return false;
     }
@@ -200,6 +201,9 @@ bool GlobalMemoryPath::load_line(const LineAccess& line, bool& used_miss_port, C
     asked_for = miss.request_sectors;
     used_miss_port = true;
     returns_->expect(return_number_, 1);
+    if (miss.holds_line) {
+      returns_->hold_line(return_number_);
+    }
     if (miss.request_sectors != 0) {
       LineAccess wanted = line;
       wanted.sector_mask = miss.request_sectors;
@@ -299,7 +303,7 @@ void GlobalMemoryPath::finish_texels(Cycle now) {
   const std::uint32_t hit_cycles = caches_.of(route_).config().hit_latency_cycles;
   const std::uint32_t behind = latency - std::min(latency, hit_cycles);
   if (!returns_->all_sent(return_number_, {.passes = 1, .behind_cycles = behind, .earliest = result_at})) {
-    returns_->complete(return_number_, result_at);
+    complete_return(result_at);
   }
 }
 
@@ -350,19 +354,29 @@ void GlobalMemoryPath::begin_return(const BankPasses& used, Cycle now) {
   const std::uint32_t hit_passes = perfect ? std::min(passes, back.passes) : passes;
   const Cycle begin = passes_->take(instruction_.warp_number(), hit_passes + extra, now);
   const std::uint32_t after_stage = caches_.of(route_).config().hit_latency_cycles - address_latency_cycles_;
-  returns_->complete(return_number_, begin + after_stage);
+  complete_return(begin + after_stage);
+}
+
+void GlobalMemoryPath::complete_return(Cycle first_data) {
+  caches_.l1().release(returns_->held_lines(return_number_));
+  returns_->complete(return_number_, first_data);
 }
 
 void GlobalMemoryPath::data_arrived(const MemResponse& response, Cycle now) {
   if (response.op == MemOp::kAtomic) {
     const auto sectors = static_cast<std::uint32_t>(std::popcount(response.sector_mask));
-    if (const std::uint32_t passes = returns_->arrived(response.tag, sectors, response.served_by, now); passes != 0) {
+    if (const std::uint32_t passes = returns_->arrived(response.tag, sectors, response.served_by, now).passes;
+        passes != 0) {
       free_at_ = std::max(free_at_, now) + passes;
       (*stats_)[response.seat].stage_busy_cycles += passes;
     }
     return;
   }
-  caches_.fill(response, [&](std::uint32_t number) { returns_->arrived(number, 1, response.served_by, now); });
+  std::uint32_t held_lines = 0;
+  caches_.fill(response, [&](std::uint32_t number) {
+    held_lines += returns_->arrived(number, 1, response.served_by, now).held_lines;
+  });
+  caches_.l1().release(held_lines);
 }
 
 }  // namespace warpsim

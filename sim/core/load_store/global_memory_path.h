@@ -98,6 +98,8 @@ class GlobalMemoryPath {
   void finish_lines(Cycle now);
   void finish_texels(Cycle now);
   void begin_return(const BankPasses& used, Cycle now);
+  // The instruction that was sent waits for no part.
+  void complete_return(Cycle first_data);
   MemRequest make_request(const LineAccess& line, MemOp op, std::uint32_t tag) const;
 
   static constexpr std::uint32_t kNone = 0xffffffffU;

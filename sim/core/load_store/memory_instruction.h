@@ -40,6 +40,7 @@ struct MemoryInstruction {
   // Its lines are read, by way of the caches.
   bool reads_lines() const { return is_load() || (is_texture() && !stores_texels()); }
   // An asynchronous copy whose data go through L1 to shared memory.
+  bool copies_past_l1() const { return info->kind == OpKind::kAsyncCopy && info->cache_op == CacheOp::kBypassL1; }
   bool copies_through_l1() const { return info->kind == OpKind::kAsyncCopy && info->cache_op != CacheOp::kBypassL1; }
   // Passes through the banks of shared memory, and through those of L1 data.
   BankPasses shared_passes(const SharedBanks& banks) const;

@@ -32,14 +32,15 @@ void ReturnPath::complete(std::uint32_t number, Cycle first_data) {
   finish(number, first_data + waiting_[number].back.hand_out_cycles);
 }
 
-std::uint32_t ReturnPath::arrived(std::uint32_t number, std::uint32_t parts, ServedBy served_by, Cycle now) {
+ReturnPath::Finished ReturnPath::arrived(std::uint32_t number, std::uint32_t parts, ServedBy served_by, Cycle now) {
   Waiting& waiting = waiting_[number];
   waiting.served_by = std::max(waiting.served_by, served_by);
   waiting.first_part = std::min(waiting.first_part, now);
   waiting.parts -= parts;
   if (waiting.parts != 0 || !waiting.all_lines_sent) {
-    return 0;
+    return {};
   }
+  const std::uint32_t held_lines = waiting.held_lines;
   const std::uint32_t passes = waiting.back.passes;
   const bool atomic = waiting.instruction.is_atomic();
   if (!atomic) {
@@ -48,7 +49,7 @@ std::uint32_t ReturnPath::arrived(std::uint32_t number, std::uint32_t parts, Ser
   const Return& back = waiting.back;
   const Cycle data = std::max(now, waiting.first_part + back.hand_out_cycles) + fill_latency_cycles_;
   finish(number, std::max(data + back.behind_cycles, back.earliest));
-  return atomic ? passes : 0;
+  return {atomic ? passes : 0, held_lines};
 }
 
 }  // namespace warpsim

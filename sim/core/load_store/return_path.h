@@ -32,6 +32,9 @@ class ReturnPath {
   std::uint32_t begin(const MemoryInstruction& instruction) { return waiting_.take({.instruction = instruction}); }
   // It waits for more parts: loads for lines, atomics for sectors.
   void expect(std::uint32_t number, std::uint32_t parts) { waiting_[number].parts += parts; }
+  // It holds a line of L1 until it has all parts.
+  void hold_line(std::uint32_t number) { ++waiting_[number].held_lines; }
+  std::uint32_t held_lines(std::uint32_t number) const { return waiting_[number].held_lines; }
 
   struct Return {
     std::uint32_t passes = 0;           // when all parts have arrived
@@ -43,13 +46,19 @@ class ReturnPath {
   bool all_sent(std::uint32_t number, const Return& back);
   // It takes its data from L1, from cycle `first_data` on.
   void complete(std::uint32_t number, Cycle first_data);
-  // Parts arrive from memory. Returns passes of the stage that the result takes: those of a finished atomic.
-  std::uint32_t arrived(std::uint32_t number, std::uint32_t parts, ServedBy served_by, Cycle now);
+  // What an instruction that has all parts gives back.
+  struct Finished {
+    std::uint32_t passes = 0;      // of the stage, that the result of an atomic takes
+    std::uint32_t held_lines = 0;  // of L1
+  };
+  // Parts arrive from memory.
+  Finished arrived(std::uint32_t number, std::uint32_t parts, ServedBy served_by, Cycle now);
 
  private:
   struct Waiting {
     MemoryInstruction instruction;
     std::uint32_t parts = 0;
+    std::uint32_t held_lines = 0;
     Return back = {};
     Cycle first_part = kNever;  // when the first sector arrived
     bool all_lines_sent = false;

@@ -16,6 +16,7 @@
 #include "frontend/accelsim/shared_reserve.h"
 #include "frontend/accelsim/thread_block_scanner.h"
 #include "frontend/workload/block_stash.h"
+#include "frontend/workload/kept_failure.h"
 #include "frontend/workload/spare_objects.h"
 
 namespace warpsim {
@@ -104,14 +105,16 @@ class AccelsimBlockReader final : public BlockReader {
     waiting_.fetch_add(1, std::memory_order_relaxed);
     const std::scoped_lock lock(mutex_);
     waiting_.fetch_sub(1, std::memory_order_relaxed);
-    std::unique_ptr<BlockText> copied = take_early(linear_index);
-    if (copied == nullptr && !stash_.take(linear_index, out)) {
-      copied = read_up_to(linear_index, out);
-    }
-    if (seen_.size() == grid_.count() && !at_end_) {
-      check_end();
-    }
-    return copied;
+    return failure_.keep([&] {
+      std::unique_ptr<BlockText> copied = take_early(linear_index);
+      if (copied == nullptr && !stash_.take(linear_index, out)) {
+        copied = read_up_to(linear_index, out);
+      }
+      if (seen_.size() == grid_.count() && !at_end_) {
+        check_end();
+      }
+      return copied;
+    });
   }
 
   std::unique_ptr<BlockText> take_early(std::uint64_t linear_index) {
@@ -179,6 +182,7 @@ class AccelsimBlockReader final : public BlockReader {
 
   std::atomic<std::uint32_t> waiting_{0};  // threads
   std::mutex mutex_;                       // of what follows up to the spare objects
+  KeptFailure failure_;
   std::unique_ptr<InputStream> input_;
   Dim3 grid_;
   std::uint32_t warps_;

@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/input_file.h"
 #include "frontend/workload/block_trace.h"
+#include "frontend/workload/kept_failure.h"
 #include "frontend/workload/spare_objects.h"
 #include "frontend/wtrace/wtrace_format.h"
 #include "frontend/wtrace/wtrace_frame.h"
@@ -76,6 +77,7 @@ class WtraceBlockReader final : public BlockReader {
     explicit OpenGroup(std::size_t group) : number(group) {}
     const std::size_t number;
     std::mutex mutex;
+    KeptFailure failure;
     std::shared_ptr<wtrace::GroupDecoder> decoder;  // null: not read yet
     // Read on the way to a later block.
     std::map<std::uint64_t, std::unique_ptr<wtrace::CodedBlock>> waiting;
@@ -207,7 +209,7 @@ void WtraceBlockReader::read(std::uint64_t linear_index, BlockTrace& out) {
   bool is_read = false;
   try {
     const std::scoped_lock lock(group->mutex);
-    found = take(*group, linear_index);
+    found = group->failure.keep([&] { return take(*group, linear_index); });
     is_read = group->decoder->finished() && group->waiting.empty();
   } catch (const wtrace::StreamError& error) {
     fail(number, error.what());

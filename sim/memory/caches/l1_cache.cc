@@ -14,6 +14,9 @@ void describe(ConfigSection& section, L1Config& config) {
   section.integer("mshr_entries", config.mshr_entries, 1, 1U << 16, "outstanding lines");
   section.integer("mshr_waiters", config.mshr_waiters, 1, 1U << 16, "instructions that can wait for one line");
   section.boolean("unlimited_mshrs", config.unlimited_mshrs, "any number of outstanding lines");
+  section.boolean("misses_take_lines", config.misses_take_lines,
+                  "a missed line takes the place of a line until its load has all of its data, and a load waits if the "
+                  "capacity has no more; not those of asynchronous copies that bypass L1");
   describe_parts(section, "fill_bytes", config.fill_bytes,
                  "a cached load that misses fetches this aligned block: 32 for the needed sectors, 64 or 128");
   section.nested("policy", config.policy, "which accesses L1 caches");
@@ -122,7 +125,8 @@ L1Cache::Miss L1Cache::miss(Address line, std::uint8_t sectors, bool bypass, con
   // Each load that bypasses L1 sends requests of its own.
   std::uint32_t entry = bypass ? MshrTable<Waiter>::kNone : mshrs_.find(line);
   const bool found = entry != MshrTable<Waiter>::kNone;
-  if (found ? !mshrs_.can_merge(entry) : mshrs_.full()) {
+  const bool holds = !found && holds_lines() && !load.past_data;
+  if (found ? !mshrs_.can_merge(entry) : mshrs_.full() || (holds && !has_line(load.held_lines))) {
     stats_[load.seat].mshr_refusals += refused_ ? 0 : 1;
     refused_ = true;
     return {};
@@ -136,6 +140,7 @@ L1Cache::Miss L1Cache::miss(Address line, std::uint8_t sectors, bool bypass, con
   }
   if (!found) {
     entry = bypass ? mshrs_.allocate_apart(line, 0) : mshrs_.allocate(line, 0);
+    held_lines_ += holds ? 1 : 0;
     if (admission_) [[unlikely]] {
       admission_.begin(entry, offer, load.seat);
     }
@@ -154,7 +159,7 @@ L1Cache::Miss L1Cache::miss(Address line, std::uint8_t sectors, bool bypass, con
   mshrs_.add_waiter(entry, {load.waiter, sectors});
   stats_[load.seat].requested_sectors += static_cast<std::uint32_t>(std::popcount(wanted));
   stats_[load.seat].merged_misses += wanted == 0 ? 1 : 0;
-  return {true, wanted, entry};
+  return {true, wanted, entry, holds};
 }
 
 L1Cache::Prefetch L1Cache::prefetch(Address line, std::uint8_t sectors, bool space, LaunchSeat seat) {
@@ -162,12 +167,14 @@ L1Cache::Prefetch L1Cache::prefetch(Address line, std::uint8_t sectors, bool spa
   if (absent == 0 || mshrs_.find(line) != MshrTable<Waiter>::kNone) {
     return {Prefetch::Result::kPresent};
   }
-  if (!space || mshrs_.full()) {
+  const bool holds = holds_lines();
+  if (!space || mshrs_.full() || (holds && held_lines_ >= tags_.num_slots())) {
     return {Prefetch::Result::kNoSpace};
   }
   const std::uint32_t entry = mshrs_.allocate(line, 0);
   mshrs_[entry].pending = absent;
-  mshrs_[entry].mark = kPrefetch;
+  mshrs_[entry].mark = holds ? kPrefetch | kHoldsLine : kPrefetch;
+  held_lines_ += holds ? 1 : 0;
   if (mechanisms_.sector_fetch()) [[unlikely]] {
     mechanisms_.sector_fetch().begin_without(entry);
   }

@@ -3,11 +3,13 @@
 //
 // Modelled: lines of four sectors of 32 bytes, or of fewer, capacity set by the launch's carve-out, misses of sectors
 // or whole lines, or sectors that a mechanism chooses, merging of misses to a line, a limited number of lines in
-// flight, misses that wait by a mechanism, write-through with or without allocation, or by a mechanism, local memory
-// written back, loads that bypass it. Not modelled: dirty data of partly written sectors (they are written through).
-// Evidence: pointer chases over footprints and hit counts of recorded launches; values in the H200 config. Invariant: a
-// sector is requested at most once while it is in flight. A line is named by the address of its first sector; sectors
-// are those of the 128 bytes around it, and all that one call is about belong to one line.
+// flight, each of which takes the place of a line of data until its load has all of them, misses that wait by a
+// mechanism, write-through with or
+// without allocation, or by a mechanism, local memory written back, loads that bypass it. Not modelled: dirty data of
+// partly written sectors (they are written through). Evidence: pointer chases over footprints and hit counts of
+// recorded launches; values in the H200 config. Invariant: a sector is requested at most once while it is in flight. A
+// line is named by the address of its first sector; sectors are those of the 128 bytes around it, and all that one call
+// is about belong to one line.
 #pragma once
 
 #include <cstdint>
@@ -37,6 +39,7 @@ struct L1Config {
   std::uint32_t mshr_entries = 1;  // lines in flight
   std::uint32_t mshr_waiters = 1;  // instructions merged into one of them
   bool unlimited_mshrs = false;
+  bool misses_take_lines = false;           // loads hold no more lines than the capacity has until they are complete
   std::uint32_t fill_bytes = kSectorBytes;  // bytes that a miss fetches
   L1Policy policy;
   Replacement replacement = Replacement::kLru;
@@ -89,14 +92,22 @@ class L1Cache {
     LaunchSeat seat = 0;
     Address pc = 0;
     std::uint32_t warp = 0;
+    bool past_data = false;        // its data do not pass the data array: asynchronous copies that bypass L1
+    std::uint32_t held_lines = 0;  // that its instruction holds already
   };
   struct Miss {
     bool accepted = false;             // false: no MSHR; ask again after a fill
     std::uint8_t request_sectors = 0;  // to be requested from the next level, with `tag`
     std::uint32_t tag = 0;
+    bool holds_line = false;  // the load holds one line more, until release()
   };
   // `bypass`: the line is not kept. `seat`, here and below: of the launch that accesses.
   Miss miss(Address line, std::uint8_t sectors, bool bypass, const Load& load);
+  // Lines that a load has held: it is complete.
+  void release(std::uint32_t lines) {
+    held_lines_ -= lines;
+    refused_ = refused_ && lines == 0;
+  }
   // The line of a miss enters as the first to be replaced.
   void let_leave_first(std::uint32_t tag) {
     mshrs_[tag].mark = static_cast<std::uint8_t>(mshrs_[tag].mark | kLeavesFirst);
@@ -122,6 +133,7 @@ class L1Cache {
   void fill(std::uint32_t tag, std::uint8_t sectors, LaunchSeat seat, Done&& done) {
     keep_sectors(tag, sectors, seat);
     const bool ends = mshrs_[tag].pending == sectors;
+    held_lines_ -= ends && (mshrs_[tag].mark & kHoldsLine) != 0 ? 1 : 0;
     mshrs_.fill(tag, sectors, [&](const Waiter& waiter, std::uint8_t) {
       if (waiter.sectors == 0) {
         done(waiter.id);
@@ -167,7 +179,13 @@ class L1Cache {
 
   static constexpr std::uint8_t kLeavesFirst = 1;  // marks of an MSHR
   static constexpr std::uint8_t kPrefetch = 2;
+  static constexpr std::uint8_t kHoldsLine = 4;  // a prefetch
 
+  bool holds_lines() const { return config_.misses_take_lines && !config_.unlimited_mshrs; }
+  // An instruction that holds all lines may have more: nothing else would end its wait.
+  bool has_line(std::uint32_t held_by_itself) const {
+    return held_lines_ < tags_.num_slots() || held_lines_ == held_by_itself;
+  }
   std::uint32_t slot_for(Address line, LaunchSeat seat, bool keep = true);
   void keep_sectors(std::uint32_t tag, std::uint8_t sectors, LaunchSeat seat);
   void remove(std::uint32_t slot, LaunchSeat seat);
@@ -186,7 +204,8 @@ class L1Cache {
   MissAdmissionMechanism admission_;
   LineOwners owners_;
   GrowQueue<Writeback> writebacks_;
-  bool refused_ = false;  // a refusal was counted; counted once until the next fill
+  std::uint32_t held_lines_ = 0;  // of loads that are not complete, and of prefetches
+  bool refused_ = false;          // a refusal was counted; counted once until the next fill
 };
 
 }  // namespace warpsim

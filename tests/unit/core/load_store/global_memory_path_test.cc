@@ -320,4 +320,40 @@ TEST_CASE("Global memory path: the texture units hold back the next access when 
   CHECK(bench.global.free_at() == 113);
 }
 
+TEST_CASE("Global memory path: a load waits while others hold all lines of L1, until one of them is complete") {
+  PathBench bench({"sm.l1.misses_take_lines=true", "sm.l1.mshr_entries=1000", "sm.l1.sets=64"});
+  bench.global.configure_l1(1);  // as many lines as sets
+  const std::uint32_t lines = bench.gpu.sm.l1.sets;
+  REQUIRE(lines % 32 == 0);
+  std::vector<MemRequest> first;
+  Cycle now = 105;
+  const auto start = [&](Address base) {
+    bench.global.start(PathBench::queued(global_access(bench, OpKind::kLoad, base, kLineBytes)), now);
+    for (const Cycle end = now + 100; bench.global.busy() && now < end;) {
+      bench.global.work(++now);
+      for (const MemRequest& request : bench.sent(now)) {
+        first.push_back(request);
+      }
+    }
+    return !bench.global.busy();
+  };
+  for (std::uint32_t line = 0; line < lines; line += 32) {
+    REQUIRE(start(0x100000 + line * kLineBytes));
+  }
+  REQUIRE(first.size() == lines);
+  CHECK_FALSE(start(0x800000));
+  CHECK(first.size() == lines);
+  for (std::uint32_t i = 0; i < 31; ++i) {
+    bench.global.data_arrived(PathBench::response_to(first[i]), ++now);
+  }
+  bench.global.work(++now);
+  CHECK_FALSE(bench.port.has_requests());  // the load that waits for its last line holds all of them
+  bench.global.data_arrived(PathBench::response_to(first[31]), ++now);
+  for (int i = 0; i < 40; ++i) {
+    bench.global.work(++now);
+    bench.sent(now);
+  }
+  CHECK_FALSE(bench.global.busy());
+}
+
 }  // namespace warpsim::test

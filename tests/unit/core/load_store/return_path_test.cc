@@ -21,11 +21,23 @@ TEST_CASE("Return path: a load is complete with its last line, and counted by th
   bench.returns.expect(number, 1);
   bench.returns.expect(number, 1);
   REQUIRE(bench.returns.all_sent(number, {1, 0}));
-  CHECK(bench.returns.arrived(number, 1, ServedBy::kDram, 150) == 0);
+  CHECK(bench.returns.arrived(number, 1, ServedBy::kDram, 150).passes == 0);
   CHECK(bench.events.empty());
-  CHECK(bench.returns.arrived(number, 1, ServedBy::kL2Near, 160) == 0);
+  CHECK(bench.returns.arrived(number, 1, ServedBy::kL2Near, 160).passes == 0);
   CHECK(bench.results().at(0) == 170);
   CHECK(bench["lsu.load_latency_dram.sum"] == 70);
+}
+
+TEST_CASE("Return path: a load gives back the lines it holds with its last part") {
+  PathBench bench;
+  const std::uint32_t number = bench.returns.begin(bench.instruction(OpKind::kLoad, MemorySpace::kGlobal));
+  bench.returns.expect(number, 2);
+  bench.returns.hold_line(number);
+  bench.returns.hold_line(number);
+  CHECK(bench.returns.held_lines(number) == 2);
+  bench.returns.all_sent(number, {1, 0});
+  CHECK(bench.returns.arrived(number, 1, ServedBy::kDram, 150).held_lines == 0);
+  CHECK(bench.returns.arrived(number, 1, ServedBy::kDram, 160).held_lines == 2);
 }
 
 TEST_CASE("Return path: registers are written pass by pass from the first data on") {
@@ -52,7 +64,7 @@ TEST_CASE("Return path: data that arrived before the last line was sent are hand
   PathBench bench;
   const std::uint32_t number = bench.returns.begin(bench.instruction(OpKind::kLoad, MemorySpace::kGlobal));
   bench.returns.expect(number, 1);
-  CHECK(bench.returns.arrived(number, 1, ServedBy::kL2Far, 150) == 0);
+  CHECK(bench.returns.arrived(number, 1, ServedBy::kL2Far, 150).passes == 0);
   CHECK(bench.events.empty());
   CHECK_FALSE(bench.returns.all_sent(number, {1, 6}));
   bench.returns.complete(number, 200);
@@ -65,8 +77,8 @@ TEST_CASE("Return path: data of an atomic take the stage instead of the data ban
   const std::uint32_t number = bench.returns.begin(bench.instruction(OpKind::kAtomic, MemorySpace::kGlobal));
   bench.returns.expect(number, 3);
   REQUIRE(bench.returns.all_sent(number, {5, 0}));
-  CHECK(bench.returns.arrived(number, 1, ServedBy::kL2Near, 150) == 0);
-  CHECK(bench.returns.arrived(number, 2, ServedBy::kL2Near, 151) == 5);
+  CHECK(bench.returns.arrived(number, 1, ServedBy::kL2Near, 150).passes == 0);
+  CHECK(bench.returns.arrived(number, 2, ServedBy::kL2Near, 151).passes == 5);
   CHECK(bench.results().at(0) == 161);
   CHECK(bench["lsu.atomic_latency.count"] == 1);
 }
