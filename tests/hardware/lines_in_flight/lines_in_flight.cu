@@ -21,6 +21,14 @@ constexpr uint32_t kOdd = 2654435761U;  // multiplied by it, numbers below a pow
 enum Way { kLoadCg, kLoadCa, kCopyCa, kCopyCg, kFullLines, kWays };
 const char* const kNames[] = {"load_cg", "load_ca", "copy_ca", "copy_cg", "full_lines"};
 
+// Copies of two rounds are under way. Each has a place of its own: of copies to one place hardware leaves some out.
+__host__ __device__ constexpr int copied_bytes(int way) {
+  return way == kCopyCa ? 4 : way == kCopyCg ? 16 : 0;
+}
+__host__ __device__ constexpr int places(int way) {
+  return copied_bytes(way) * 2 * kUnroll * kWarps * 32;
+}
+
 __device__ inline uint32_t load_cg(const char* at) {
   uint32_t value;
   asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(value) : "l"(at));
@@ -41,7 +49,7 @@ __device__ inline uint4 load_16(const char* at) {
 
 template <int kWay>
 __global__ void read_lines(const char* data, uint32_t lines, int rounds, uint32_t* out, uint64_t* times) {
-  extern __shared__ uint4 shared[];
+  extern __shared__ char shared[];
   constexpr uint32_t kUnit = kWay == kFullLines ? 4 : 1;  // lines of one place
   const uint32_t lane = threadIdx.x % 32;
   const uint32_t warp = blockIdx.x * kWarps + threadIdx.x / 32;
@@ -50,7 +58,8 @@ __global__ void read_lines(const char* data, uint32_t lines, int rounds, uint32_
   const uint32_t step = kWay == kFullLines ? warps : warps * 32;
   const uint32_t mask = lines / kUnit - 1;
   const char* const begin = data + (kWay == kFullLines ? lane * 16 : 0);
-  const uint32_t to = static_cast<uint32_t>(__cvta_generic_to_shared(shared + threadIdx.x));
+  const uint32_t first_place =
+      static_cast<uint32_t>(__cvta_generic_to_shared(shared)) + threadIdx.x * copied_bytes(kWay);
   uint32_t sum = 0;
   __syncthreads();
   const uint64_t start = clock64();
@@ -60,6 +69,7 @@ __global__ void read_lines(const char* data, uint32_t lines, int rounds, uint32_
 #pragma unroll
     for (int i = 0; i < kUnroll; ++i) {
       const char* const at = begin + static_cast<uint64_t>((place * kOdd) & mask) * (kUnit * 128);
+      const uint32_t to = first_place + (round % 2 * kUnroll + i) * kWarps * 32 * copied_bytes(kWay);
       place += step;
       if constexpr (kWay == kLoadCg) {
         values[i].x = load_cg(at);
@@ -92,9 +102,14 @@ __global__ void read_lines(const char* data, uint32_t lines, int rounds, uint32_
   }
 }
 
-__global__ void fill(uint4* data, size_t vectors) {
+// Brings the memory into L2, as far as it fits, and leaves nothing there that must be written back.
+__global__ void bring(const uint4* data, size_t vectors, uint32_t* out) {
+  uint32_t sum = 0;
   for (size_t i = blockIdx.x * size_t{blockDim.x} + threadIdx.x; i < vectors; i += size_t{gridDim.x} * blockDim.x) {
-    data[i] = make_uint4(1, 2, 3, 4);
+    sum += __ldcg(data + i).x;
+  }
+  if (sum == 0x12345678) {
+    out[0] = sum;
   }
 }
 
@@ -120,9 +135,9 @@ void measure(const Memory& memory, int sms, int kib, bool dram, uint32_t budget,
   double best = 0;
   for (int repeat = 0; repeat < repeats; ++repeat) {
     if (dram) {
-      fill<<<1056, 256>>>(memory.other, kOtherBytes / sizeof(uint4));
+      bring<<<1056, 256>>>(memory.other, kOtherBytes / sizeof(uint4), memory.out);
     } else {
-      fill<<<1056, 256>>>(reinterpret_cast<uint4*>(memory.data), bytes / sizeof(uint4));
+      bring<<<1056, 256>>>(reinterpret_cast<uint4*>(memory.data), bytes / sizeof(uint4), memory.out);
     }
     read_lines<kWay><<<sms, kWarps * 32, shared>>>(memory.data, static_cast<uint32_t>(bytes / 128), rounds, memory.out,
                                                    memory.times);
@@ -160,6 +175,8 @@ int main(int count, char** words) {
   CHECK(cudaMalloc(&memory.other, kOtherBytes));
   CHECK(cudaMalloc(&memory.out, 64));
   CHECK(cudaMalloc(&memory.times, 1 << 12));
+  CHECK(cudaMemset(memory.data, 1, kDramBytes));
+  CHECK(cudaMemset(memory.other, 1, kOtherBytes));
   std::printf("way,sms,shared_kib,source,lines_per_cycle\n");
   if (count == 6) {
     measure_way(std::atoi(words[1]), memory, std::atoi(words[2]), std::atoi(words[3]), std::atoi(words[4]) != 0,
@@ -167,11 +184,13 @@ int main(int count, char** words) {
     return 0;
   }
   for (const bool dram : {false, true}) {
-    for (const int sms : {1, 66}) {
+    for (const int sms : {1, 66, 132}) {
       const uint32_t budget = sms == 1 ? 1U << 16 : 1U << 20;
       for (int way = 0; way < kWays; ++way) {
         for (const int kib : {31, 63, 99, 131, 163, 195, 227}) {
-          measure_way(way, memory, sms, kib, dram, budget, 3);
+          if (places(way) <= kib * 1024) {
+            measure_way(way, memory, sms, kib, dram, budget, 3);
+          }
         }
       }
     }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Compiles and runs the program on this machine's GPU, of 66 SMs or more: run.sh FOLDER writes FOLDER/results.csv.
+# Compiles and runs the program on this machine's GPU, of 132 SMs or more: run.sh FOLDER writes FOLDER/results.csv.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 folder=${1:?usage: run.sh FOLDER}
