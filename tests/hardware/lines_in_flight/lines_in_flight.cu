@@ -21,7 +21,7 @@ constexpr uint32_t kOdd = 2654435761U;  // multiplied by it, numbers below a pow
 enum Way { kLoadCg, kLoadCa, kCopyCa, kCopyCg, kFullLines, kWays };
 const char* const kNames[] = {"load_cg", "load_ca", "copy_ca", "copy_cg", "full_lines"};
 
-// Copies of two rounds are under way. Each has a place of its own: of copies to one place hardware leaves some out.
+// Copies of two rounds are outstanding. Each has a place of its own: of copies to one place hardware leaves some out.
 __host__ __device__ constexpr int copied_bytes(int way) {
   return way == kCopyCa ? 4 : way == kCopyCg ? 16 : 0;
 }
