@@ -81,6 +81,8 @@ class Dispatch {
     waits_.dispatch(slot, warp, info, now);
     return held_back;
   }
+  // A warp whose load is withheld gives up its place at the memory queue.
+  void give_way(std::uint32_t slot, Cycle now) { memory_.give_way(slot, now); }
   // An instruction has left the memory queue.
   void queue_freed(Cycle now) { memory_.queue_freed(now); }
 

@@ -10,7 +10,7 @@ void IssueStage::issue_one(Cycle now) {
   WarpMask candidates = parts_.states.ready();
   parts_.scheduler.forget_yields(now);
   if (parts_.scheduler.withholds()) [[unlikely]] {
-    candidates = parts_.scheduler.not_withheld(candidates, loads(candidates), now);
+    candidates = without_withheld(candidates, now);
   }
   while (candidates != 0) {
     const std::uint32_t slot = parts_.scheduler.pick(candidates, now);
@@ -30,6 +30,15 @@ void IssueStage::issue_one(Cycle now) {
     }
     return;
   }
+}
+
+// A withheld warp must not keep others from the memory queue for which it was the first to wait.
+WarpMask IssueStage::without_withheld(WarpMask ready, Cycle now) {
+  const WarpMask candidates = parts_.scheduler.not_withheld(ready, loads(ready), now);
+  for (WarpMask mask = ready & ~candidates; mask != 0; mask &= mask - 1) {
+    parts_.dispatch.give_way(static_cast<std::uint32_t>(std::countr_zero(mask)), now);
+  }
+  return candidates;
 }
 
 // Those whose instruction reads global or local memory.

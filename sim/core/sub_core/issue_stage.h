@@ -52,6 +52,7 @@ class IssueStage {
 
  private:
   void issue_one(Cycle now);
+  WarpMask without_withheld(WarpMask ready, Cycle now);
   WarpMask loads(WarpMask of) const;
   void issue_second(std::uint32_t slot, ResidentWarp& warp, const IssueInfo& first, Cycle now);
   void issue(std::uint32_t slot, ResidentWarp& warp, const IssueInfo& info, Cycle now);

@@ -31,6 +31,15 @@ class MemoryDispatch {
     return !accepts(slot) && wait_in_line(slot, info, now);
   }
   void dispatch(std::uint32_t slot, ResidentWarp& warp, const IssueInfo& info, Cycle now);
+  // A warp that may not issue now, although it could, lets those behind it go first.
+  void give_way(std::uint32_t slot, Cycle now) {
+    if (!line_.empty() && line_.head() == slot) {
+      line_.served(slot);
+      if (!lsu_->queue_full(sub_core_)) {
+        queue_freed(now);
+      }
+    }
+  }
   // An instruction has left the queue: the first warp that waits is examined again.
   void queue_freed(Cycle now) {
     if (!line_.empty()) {

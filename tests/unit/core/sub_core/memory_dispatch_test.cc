@@ -52,6 +52,27 @@ TEST_CASE("Warps that find the queue full wait in line, and the first one is exa
   CHECK_FALSE(bench.memory.blocked(0, first.info(), now));
 }
 
+TEST_CASE("A warp that gives way leaves its place in line, and the next one is examined if the queue has space") {
+  MemoryBench bench;
+  ResidentWarp& first = bench.start(three_loads(), 100);
+  ResidentWarp& second = bench.start(three_loads(), 100);
+  while (bench.memory.accepts(0)) {
+    bench.memory.dispatch(0, first, first.info(), 100);
+  }
+  bench.memory.blocked(0, first.info(), 101);
+  bench.memory.blocked(1, second.info(), 101);
+  bench.memory.give_way(1, 101);  // is not the first
+  CHECK(bench.states.take_due(101) == 0);
+  Cycle now = 101;
+  while (bench.lsu.tick(now) == 0) {
+    ++now;
+  }
+  bench.memory.give_way(0, now);
+  CHECK(bench.states.take_due(now) == 0b10);
+  CHECK(bench.memory.accepts(1));
+  CHECK(bench.memory.blocked(0, first.info(), now));  // behind the other one
+}
+
 TEST_CASE("An LDC occupies the address unit of its sub-core, a load does not") {
   KernelBuilder k;
   k.ldc(4, 0, 0x210);
