@@ -24,6 +24,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <stdexcept>
 
 namespace warpsim::mechanism {
 
@@ -58,15 +59,28 @@ class Keys {
   ~Keys() = default;
 };
 
+// What a counter throws that counts before it was assigned.
+class UnassignedCounter : public std::logic_error {
+ public:
+  UnassignedCounter()
+      : std::logic_error(
+            "a counter of a mechanism counts but was not assigned; expected the result of counters.add() in each "
+            "member of type Counter when the constructor ends") {}
+};
+
 // A counter in the results database. It counts for the launch whose access or warp the mechanism is called for.
 class Counter {
  public:
+  // To be assigned before it counts: else it throws UnassignedCounter, which ends the run with its message.
   Counter() = default;
   // For the simulator: the values of the launch in effect, and the number of the counter.
   Counter(std::uint64_t* const* const* values, std::uint32_t number) : values_(values), number_(number) {}
 
   Counter& operator++() { return *this += 1; }
   Counter& operator+=(std::uint64_t amount) {
+    if (values_ == nullptr) [[unlikely]] {
+      throw UnassignedCounter();
+    }
     *(*values_)[number_] += amount;
     return *this;
   }

@@ -27,7 +27,7 @@ struct LineLookup {
   bool hit = false;        // all of them are present
   Cycle now = 0;
   Address pc = 0;          // of the load; L2: 0, requests do not carry it
-  std::uint32_t warp = 0;  // its number in the SM; L2: 0
+  std::uint32_t warp = 0;  // its number in the SM: kMaxWarpSlots times its sub-core, and its slot; L2: 0
   bool first = true;       // the first line of the load, whose further lines follow; L2: always
 };
 
@@ -40,19 +40,31 @@ class PrefetchList {
     SectorMask sectors;
   };
 
-  // Lines beyond kMost are ignored. `line` is a multiple of kLineBytes.
+  // `line` is a multiple of kLineBytes, and `sectors` has only bits of a line, else the run ends with an error. Lines
+  // without sectors are ignored; those beyond kMost are not requested, and count as dropped.
   void add(Address line, SectorMask sectors) {
-    if (size_ < kMost && sectors != 0) {
-      lines_[size_++] = {line, sectors};
+    if (sectors == 0) {
+      return;
     }
+    if (size_ == kMost) {
+      ++beyond_;
+      return;
+    }
+    lines_[size_++] = {line, sectors};
   }
   const Line* begin() const { return lines_.data(); }
   const Line* end() const { return lines_.data() + size_; }
-  void clear() { size_ = 0; }
+  // Lines that were added beyond kMost.
+  std::uint32_t beyond() const { return beyond_; }
+  void clear() {
+    size_ = 0;
+    beyond_ = 0;
+  }
 
  private:
   std::array<Line, kMost> lines_{};
   std::uint32_t size_ = 0;
+  std::uint32_t beyond_ = 0;
 };
 
 class Prefetcher {

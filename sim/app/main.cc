@@ -8,6 +8,7 @@
 
 #include "app/commands/command_line.h"
 #include "app/exit_codes.h"
+#include "app/simulation/library_fault.h"
 #include "base/check.h"
 #include "base/error.h"
 
@@ -45,6 +46,10 @@ int main(int argc, char** argv) {
     const std::string file = error.path1().empty() ? "the working directory" : error.path1().string();
     report("error", file + ": " + error.code().message());
     return warpsim::kExitUserError;
+  } catch (const warpsim::LibraryFault& error) {
+    report("internal error", error.what());
+    std::cerr << warpsim::version_text();
+    return warpsim::kExitInternalError;
   } catch (const std::exception& error) {
     report("internal error", error.what());
     std::cerr << "This is an error in warpsim, not in its input. " << warpsim::version_text();

@@ -1,10 +1,24 @@
 // The keys of a mechanism as a section of the description of a GPU.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "config/config_section.h"
 #include "warpsim/mechanism.h"
 
 namespace warpsim {
+
+// The rules of the keys that one mechanism declares.
+class DeclaredKeys {
+ public:
+  // Throws ConfigError for a name that is not one or is declared twice, for a key without a sentence, and for a default
+  // out of range.
+  void add(const char* key, const char* sentence, bool in_range);
+
+ private:
+  std::vector<std::string> names_;
+};
 
 // Keys as a ConfigSection. Throws ConfigError for keys that a mechanism declares wrongly.
 class ConfigKeys final : public mechanism::Keys {
@@ -18,6 +32,7 @@ class ConfigKeys final : public mechanism::Keys {
 
  private:
   ConfigSection* section_;
+  DeclaredKeys declared_;
 };
 
 template <typename Interface>

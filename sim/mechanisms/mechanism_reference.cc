@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "mechanisms/mechanism_choice.h"
+#include "mechanisms/mechanism_keys.h"
 #include "stats/launch_stats.h"
 
 namespace warpsim {
@@ -16,16 +17,22 @@ class KeyList final : public mechanism::Keys {
  public:
   void integer(const char* key, std::uint32_t& value, std::uint32_t min, std::uint32_t max,
                const char* sentence) override {
+    declared_.add(key, sentence, min <= value && value <= max);
     keys.push_back({key, fmt::format("{} to {}", min, max), std::to_string(value), sentence});
   }
   void real(const char* key, double& value, double min, double max, const char* sentence) override {
+    declared_.add(key, sentence, min <= value && value <= max);
     keys.push_back({key, fmt::format("{} to {}", min, max), fmt::format("{}", value), sentence});
   }
   void boolean(const char* key, bool& value, const char* sentence) override {
+    declared_.add(key, sentence, true);
     keys.push_back({key, "true or false", value ? "true" : "false", sentence});
   }
 
   std::vector<MechanismKey> keys;
+
+ private:
+  DeclaredKeys declared_;
 };
 
 // A place like those of a GPU, for an object that only declares its counters.

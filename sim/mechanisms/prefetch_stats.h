@@ -18,7 +18,8 @@ struct PrefetchStats : StatGroup {
   Counter requests{*this, "requests", Unit::kRequests, "prefetches sent to the next level"};
   Counter sectors{*this, "sectors", Unit::kSectors, "sectors that they requested"};
   Counter present{*this, "present", Unit::kRequests, "prefetches of lines that were present or on their way"};
-  Counter dropped{*this, "dropped", Unit::kRequests, "prefetches without a free miss entry or space for a request"};
+  Counter dropped{*this, "dropped", Unit::kRequests,
+                  "prefetches without a free miss entry or space for a request, or beyond the 16 lines of an access"};
   Counter out_of_range{*this, "out_of_range", Unit::kRequests, "prefetches of lines beyond the page of the access"};
 };
 

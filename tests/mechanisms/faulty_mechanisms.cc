@@ -52,6 +52,35 @@ class SameCounters final : public AnyReplacement {
   }
 };
 
+class SameKeys final : public AnyReplacement {
+ public:
+  struct Settings {
+    std::uint32_t depth = 4;
+    void describe(Keys& keys) {
+      keys.integer("depth", depth, 1, 8, "entries");
+      keys.integer("depth", depth, 1, 8, "entries again");
+    }
+  };
+  SameKeys(const Settings& /*settings*/, const ReplacementSite& /*site*/, Counters& /*counters*/) {}
+};
+
+class NoCounter final : public AnyReplacement {
+ public:
+  NoCounter(const Settings& /*settings*/, const ReplacementSite& /*site*/, Counters& /*counters*/) {}
+  void inserted(Way /*place*/, Address /*line*/, bool /*leaves_first*/) override { ++lines_; }
+
+ private:
+  Counter lines_;
+};
+
+class ThrowsLater final : public AnyReplacement {
+ public:
+  ThrowsLater(const Settings& /*settings*/, const ReplacementSite& /*site*/, Counters& /*counters*/) {}
+  void inserted(Way /*place*/, Address /*line*/, bool /*leaves_first*/) override {
+    throw std::runtime_error("the reason of a call");
+  }
+};
+
 class DefaultBeyond final : public AnyReplacement {
  public:
   struct Settings {
@@ -74,6 +103,9 @@ WARPSIM_LIBRARY(registry) {
   add<WayBeyond>(registry, "way_beyond", "replaces a way that the set does not have");
   add<Throwing>(registry, "throwing", "cannot be made");
   add<SameCounters>(registry, "same_counters", "declares a counter twice");
+  add<SameKeys>(registry, "same_keys", "declares a key twice");
+  add<NoCounter>(registry, "no_counter", "counts with a counter that it does not assign");
+  add<ThrowsLater>(registry, "throws_later", "throws when a line enters");
   add<DefaultBeyond>(registry, "default_beyond", "has a default that its key does not allow");
   add<Silent>(registry, "silent", "requests no lines");
 }

@@ -19,6 +19,7 @@ sys.path.insert(0, str(ROOT / "tests" / "support"))
 from database_content import rows_by_table  # noqa: E402
 
 INVALID = 2  # exit code for invalid input
+INTERNAL = 4  # exit code for internal errors
 TRACES = ROOT / "traces"
 OTHER_VERSION = """struct Info { unsigned version, pointer_bytes, string_layout; void (*declare)(void*); };
 extern "C" const Info* warpsim_library() { static const Info info = {999, 8, 1, nullptr}; return &info; }
@@ -202,8 +203,17 @@ class Refusals:
         self.expect([chosen, "l2.replacement_options=3"], "l2.replacement_options", "section")
         self.expect(["l2.replacement_options.limit=3"], "l2.replacement_options", "'lru' has no options")
 
+    def thrown(self, faulty):
+        """An exception of a call: whose error it is remains open, but the message names the library."""
+        for words in ([], ["--threads", "2"]):
+            setting = ["--set", f"l2.replacement={faulty}:throws_later"]
+            _, said = self.place.simulate("vecadd", *setting, *words, expected=INTERNAL, gpu="test_tiny")
+            for text in ("internal error: the reason of a call", "may be theirs", "faulty.so:throws_later"):
+                check(text in said, said)
+
     def mechanisms(self):
         faulty = self.place.compile(ROOT / "tests" / "mechanisms" / "faulty_mechanisms.cc", "faulty.so")
+        self.thrown(faulty)
         for words in ([], ["--threads", "2"]):
             policy = f"sm.sub_core.scheduler.policy={faulty}:no_candidate"
             self.expect([policy], "no_candidate", "candidates", words=words)
@@ -212,6 +222,8 @@ class Refusals:
         for key in ("l2.replacement", "sm.l1.replacement"):
             self.expect([f"{key}={faulty}:throwing"], "throwing", "the reason of the constructor")
             self.expect([f"{key}={faulty}:same_counters"], "same_counters", "'events'", "twice")
+            self.expect([f"{key}={faulty}:same_keys"], "same_keys", "'depth'", "twice")
+            self.expect([f"{key}={faulty}:no_counter"], "was not assigned")
             self.expect([f"{key}={faulty}:default_beyond"], "default_beyond", "'depth'", "default")
 
 

@@ -10,29 +10,37 @@ namespace warpsim::test {
 
 class NamedLines final : public mechanism::Prefetcher {
  public:
-  explicit NamedLines(std::vector<std::int64_t> distances, std::vector<mechanism::LineLookup>* seen)
-      : distances_(std::move(distances)), seen_(seen) {}
+  struct Answer {
+    mechanism::Address offset = 0;  // in bytes: more than 0 is wrong
+    mechanism::SectorMask sectors = 0x3;
+  };
+  NamedLines(std::vector<std::int64_t> distances, const Answer& answer, std::vector<mechanism::LineLookup>* seen)
+      : distances_(std::move(distances)), answer_(answer), seen_(seen) {}
   void access(const mechanism::LineLookup& lookup, mechanism::PrefetchList& wanted) override {
     seen_->push_back(lookup);
     for (const std::int64_t distance : distances_) {
-      wanted.add(lookup.line + static_cast<mechanism::Address>(distance * std::int64_t{mechanism::kLineBytes}), 0x3);
+      const auto bytes = static_cast<mechanism::Address>(distance * std::int64_t{mechanism::kLineBytes});
+      wanted.add(lookup.line + bytes + answer_.offset, answer_.sectors);
     }
   }
 
  private:
   std::vector<std::int64_t> distances_;
+  Answer answer_;
   std::vector<mechanism::LineLookup>* seen_;
 };
 
 class NamedLinesFactory final : public mechanism::Factory<mechanism::Prefetcher> {
  public:
-  explicit NamedLinesFactory(std::vector<std::int64_t> distances) : distances_(std::move(distances)) {}
+  explicit NamedLinesFactory(std::vector<std::int64_t> distances, const NamedLines::Answer& all_lines = {})
+      : answer(all_lines), distances_(std::move(distances)) {}
   void describe(mechanism::Keys& /*keys*/) override {}
   std::unique_ptr<mechanism::Prefetcher> make(const mechanism::PrefetcherSite& /*site*/,
                                               mechanism::Counters& /*counters*/) const override {
-    return std::make_unique<NamedLines>(distances_, seen.get());
+    return std::make_unique<NamedLines>(distances_, answer, seen.get());
   }
 
+  NamedLines::Answer answer;
   std::shared_ptr<std::vector<mechanism::LineLookup>> seen = std::make_shared<std::vector<mechanism::LineLookup>>();
 
  private:

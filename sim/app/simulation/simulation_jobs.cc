@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "app/program/program_hash.h"
+#include "app/simulation/library_fault.h"
 #include "app/simulation/progress.h"
 #include "app/simulation/simulation.h"
 #include "app/simulation/stop_signals.h"
@@ -148,8 +149,7 @@ class JobRunner {
     const auto began = std::chrono::steady_clock::now();
     std::uint64_t instructions = 0;  // of the launch
     const SimulationHooks hooks = hooks_of(index, instructions);
-    const SimulationResult result =
-        simulate(*job.workload, job.gpu->config, options_of(job), settings_.options.launches, hooks);
+    const SimulationResult result = simulate_with(job, hooks);
     job.workload.reset();
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
     if (!was_finished && result.status != RunStatus::kIncomplete) {
@@ -159,6 +159,14 @@ class JobRunner {
       job.status = result.status;
     }
     progress_.finish_run();
+  }
+
+  SimulationResult simulate_with(const SimulationJob& job, const SimulationHooks& hooks) const {
+    try {
+      return simulate(*job.workload, job.gpu->config, options_of(job), settings_.options.launches, hooks);
+    } catch (const std::exception&) {
+      rethrow_with_libraries(job.record.config);
+    }
   }
 
   std::vector<SimulationJob>& jobs_;

@@ -2,11 +2,14 @@
 
 #include <bit>
 
+#include "mechanisms/prefetch_answer.h"
+
 namespace warpsim {
 
 L1Mechanisms::PrefetcherPart::PrefetcherPart(const L1Config& config, LaunchStatsNode& parent)
     : stats(parent, "l1_prefetcher"),
       counters(stats, "mechanism"),
+      name(config.prefetcher.name()),
       mechanism(config.prefetcher.make({mechanism::CacheLevel::kL1}, counters)) {}
 
 L1Mechanisms::InsertionPart::InsertionPart(const L1Config& config, LaunchStatsNode& parent)
@@ -44,6 +47,7 @@ mechanism::Insertion L1Mechanisms::look_up(const MemoryInstruction& instruction,
     prefetcher_->counters.select(instruction.seat);
     wanted_.clear();
     prefetcher_->mechanism->access(lookup, wanted_);
+    require_lines(wanted_, prefetcher_->name);
   }
   if (insertion_) {
     insertion_->counters.select(instruction.seat);

@@ -8,6 +8,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "base/types.h"
 #include "core/load_store/memory_instruction.h"
@@ -38,13 +39,13 @@ class L1Mechanisms {
     }
     L1PrefetchStats& stats = prefetcher_->stats[seat];
     count_use(l1, line, stats);
+    stats.dropped += wanted_.beyond();
     for (const mechanism::PrefetchList::Line& wanted : wanted_) {
-      const auto sectors = static_cast<std::uint8_t>(wanted.sectors & kPrefetchableSectors);
       if (wanted.line / kPrefetchPageBytes != line / kPrefetchPageBytes) {
         ++stats.out_of_range;
         continue;
       }
-      l1.lines().for_each(wanted.line, sectors, [&](Address part, std::uint8_t wanted_sectors) {
+      l1.lines().for_each(wanted.line, wanted.sectors, [&](Address part, std::uint8_t wanted_sectors) {
         const L1Cache::Prefetch result = l1.prefetch(part, wanted_sectors, has_space(), seat);
         count(result, stats);
         if (result.result == L1Cache::Prefetch::Result::kRequested) {
@@ -62,6 +63,7 @@ class L1Mechanisms {
     PrefetcherPart(const L1Config& config, LaunchStatsNode& parent);
     LaunchStats<L1PrefetchStats> stats;
     MechanismCounters counters;
+    std::string name;
     std::unique_ptr<mechanism::Prefetcher> mechanism;
   };
   struct InsertionPart {

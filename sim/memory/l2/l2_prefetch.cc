@@ -1,5 +1,7 @@
 #include "memory/l2/l2_prefetch.h"
 
+#include "mechanisms/prefetch_answer.h"
+
 namespace warpsim {
 
 L2Prefetch::L2Prefetch(const L2Config& config, const AddressMap& map, const Parts& parts, LaunchStatsNode& parent)
@@ -9,6 +11,7 @@ L2Prefetch::L2Prefetch(const L2Config& config, const AddressMap& map, const Part
       stats_(parent, "prefetcher"),
       counters_(stats_, "mechanism"),
       mechanism_(config.prefetcher.make({mechanism::CacheLevel::kL2}, counters_)),
+      name_(config.prefetcher.name()),
       lines_(config.line_bytes) {}
 
 void L2Prefetch::after_read(const SliceRequest& message, const L2Place& place, bool hit, Cycle now) {
@@ -18,6 +21,8 @@ void L2Prefetch::after_read(const SliceRequest& message, const L2Place& place, b
   mechanism_->access(
       {.line = place.home.line_number * kLineBytes, .sectors = message.mem.sector_mask, .hit = hit, .now = now},
       wanted_);
+  require_lines(wanted_, name_);
+  stats_[seat].dropped += wanted_.beyond();
   for (const mechanism::PrefetchList::Line& wanted : wanted_) {
     if (wanted.line >= kPrefetchableBytes) {
       ++stats_[seat].out_of_range;
@@ -25,8 +30,7 @@ void L2Prefetch::after_read(const SliceRequest& message, const L2Place& place, b
     }
     L2Place where = place;
     where.home.line_number = wanted.line / kLineBytes;
-    const auto sectors = static_cast<std::uint8_t>(wanted.sectors & kPrefetchableSectors);
-    lines_.for_each(map_->line_of(where.home), sectors,
+    lines_.for_each(map_->line_of(where.home), wanted.sectors,
                     [&](Address line, std::uint8_t of_line) { request(where, line, of_line, seat, now); });
   }
 }

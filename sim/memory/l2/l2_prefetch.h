@@ -6,6 +6,9 @@
 // known to do so. State: the mechanism, its counters. Uses the array and the miss path.
 #pragma once
 
+#include <memory>
+#include <string>
+
 #include "base/types.h"
 #include "mechanisms/mechanism_choice.h"
 #include "mechanisms/prefetch_stats.h"
@@ -42,6 +45,7 @@ class L2Prefetch {
   LaunchStats<PrefetchStats> stats_;
   MechanismCounters counters_;
   std::unique_ptr<mechanism::Prefetcher> mechanism_;
+  std::string name_;
   mechanism::PrefetchList wanted_;
   LineParts lines_;
 };

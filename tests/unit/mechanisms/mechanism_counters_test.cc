@@ -70,6 +70,19 @@ TEST_CASE("Names of counters that are none, or are used twice, are refused") {
   CHECK_THROWS_WITH(counters.add("good", CounterUnit::kEvents, nullptr), Catch::Contains("and a sentence"));
 }
 
+TEST_CASE("A counter that was not assigned says so when it counts") {
+  mechanism::Counter counter;
+  CHECK_THROWS_AS(++counter, mechanism::UnassignedCounter);
+  CHECK_THROWS_WITH(counter += 2,
+                    Catch::Contains("counts but was not assigned; expected the result of counters.add()"));
+  LaunchStats<StatGroup> root("root");
+  MechanismCounters counters(root, "replacement");
+  counter = counters.add("hits", CounterUnit::kEvents, "hits");
+  counters.complete();
+  ++counter;
+  CHECK(value_of(root.group(0), 0, 0) == 1);
+}
+
 TEST_CASE("Each unit of mechanisms is one of the statistics") {
   CHECK(unit_of(CounterUnit::kEvents) == Unit::kEvents);
   CHECK(unit_of(CounterUnit::kCycles) == Unit::kCycles);

@@ -54,5 +54,18 @@ TEST_CASE("Keys that a mechanism declares wrongly are errors") {
   CHECK_THROWS_AS(declare("count", 4, nullptr), ConfigError);
 }
 
+TEST_CASE("A key that a mechanism declares twice is an error, given or not") {
+  for (const char* const yaml : {"count: 8\n", "{}\n"}) {
+    std::uint32_t count = 4;
+    bool whether = false;
+    CHECK_THROWS_WITH(ConfigTree::parse(yaml, "options.yaml", {}).read([&](ConfigSection& section) {
+      ConfigKeys keys(section);
+      keys.integer("count", count, 1, 8, "how many");
+      keys.boolean("count", whether, "whether");
+    }),
+                      "key 'count' is declared twice");
+  }
+}
+
 }  // namespace
 }  // namespace warpsim

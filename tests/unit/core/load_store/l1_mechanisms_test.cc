@@ -31,7 +31,8 @@ std::vector<MemRequest> load(PathBench& bench, Address base, Cycle now) {
 
 // Only what a mechanism of L1 sees, and what L1 does.
 struct Rig {
-  explicit Rig(const std::vector<std::int64_t>& distances) : factory(std::make_shared<NamedLinesFactory>(distances)) {
+  explicit Rig(const std::vector<std::int64_t>& distances, const NamedLines::Answer& answer = {})
+      : factory(std::make_shared<NamedLinesFactory>(distances, answer)) {
     config.sets = 4;
     config.mshr_entries = 8;
     config.mshr_waiters = 8;
@@ -107,6 +108,37 @@ TEST_CASE("L1 mechanisms: prefetches stay in the page of the load, and need spac
   CHECK(rig.access(0x2000, 0, false, false).empty());
   CHECK(rig["dropped"] == 2);
   CHECK(rig["present"] == 2);
+}
+
+TEST_CASE("L1 mechanisms: lines and sectors that a prefetcher must not request end the run") {
+  Rig between({1}, {.offset = 64});
+  between.mechanisms->begin_lines();
+  CHECK_THROWS_WITH(between.access(0x1000, 0, false),
+                    "prefetcher 'named' requests the line 0x10c0, expected a multiple of 128");
+  Rig beyond({1}, {.sectors = 0x10});
+  beyond.mechanisms->begin_lines();
+  CHECK_THROWS_WITH(beyond.access(0x1000, 0, false),
+                    "prefetcher 'named' requests the sectors 0x10 of a line, expected some of 0xf");
+  Rig all_sectors({1}, {.sectors = 0xf});
+  all_sectors.mechanisms->begin_lines();
+  CHECK(all_sectors.access(0x1000, 0, false).size() == 1);
+}
+
+TEST_CASE("L1 mechanisms: lines beyond the maximum of an access are dropped") {
+  const std::vector<std::int64_t> maximum(mechanism::PrefetchList::kMost, 0);
+  Rig rig(maximum);
+  rig.mechanisms->begin_lines();
+  rig.access(0x1000, 0, false);
+  CHECK(rig["dropped"] == 0);
+  const std::vector<std::int64_t> more(mechanism::PrefetchList::kMost + 2, 0);
+  Rig two_more(more);
+  two_more.mechanisms->begin_lines();
+  two_more.access(0x1000, 0, false);
+  CHECK(two_more["dropped"] == 2);
+  CHECK(two_more["requests"] + two_more["present"] == mechanism::PrefetchList::kMost);
+  two_more.mechanisms->begin_lines();
+  two_more.access(0x1000, 0, false);
+  CHECK(two_more["dropped"] == 4);
 }
 
 TEST_CASE("L1 mechanisms: a load counts a prefetched line as useful or late") {

@@ -10,9 +10,9 @@ namespace {
 
 struct Rig {
   explicit Rig(const std::vector<std::int64_t>& distances, const L2Config& config = tiny_l2(),
-               std::size_t link_entries = 8)
+               std::size_t link_entries = 8, const test::NamedLines::Answer& answer = {})
       : bench(config, link_entries),
-        factory(std::make_shared<test::NamedLinesFactory>(distances)),
+        factory(std::make_shared<test::NamedLinesFactory>(distances, answer)),
         prefetch(with_prefetcher(config, factory), bench.map, {bench.array, bench.misses}, bench.stats) {}
   static L2Config with_prefetcher(L2Config config, std::shared_ptr<test::NamedLinesFactory> factory) {
     config.prefetcher = {"named", std::move(factory)};
@@ -94,6 +94,18 @@ TEST_CASE("L2 prefetch: lines that are present or on their way are not requested
   rig.read(rig.bench.line(0, 5), true);
   CHECK(rig["present"] == 2);
   CHECK(rig["requests"] == 1);
+}
+
+TEST_CASE("L2 prefetch: wrong lines and sectors end the run, lines beyond the maximum are dropped") {
+  Rig between({1}, tiny_l2(), 8, {.offset = 32});
+  CHECK_THROWS_WITH(between.read(between.bench.line(0, 3), false), Catch::EndsWith("expected a multiple of 128"));
+  Rig beyond({1}, tiny_l2(), 8, {.sectors = 0x80});
+  CHECK_THROWS_WITH(beyond.read(beyond.bench.line(0, 3), false),
+                    "prefetcher 'named' requests the sectors 0x80 of a line, expected some of 0xf");
+  Rig more(std::vector<std::int64_t>(mechanism::PrefetchList::kMost + 1, 1));
+  more.read(more.bench.line(0, 3), false);
+  CHECK(more["dropped"] == 1);
+  CHECK(more["requests"] == 1);
 }
 
 TEST_CASE("L2 prefetch: without a free entry or space to DRAM lines are dropped, below zero they are out of range") {
