@@ -28,11 +28,6 @@ class AddressHashContract {
         [&](AddressHash& hash, const AddressHashSite& site, const std::string& where) {
           shifts_of(hash, site, 1, where);
         });
-    TestCounters counters;
-    if (make_or_report(factory_, sites.back(), counters, text_of_site(sites.back()), violations_) != nullptr &&
-        !counters.declarations().empty()) {
-      violations_.add("an address hash counts nothing, but it declares counters");
-    }
     return violations_.sentences();
   }
 
@@ -43,6 +38,11 @@ class AddressHashContract {
 
   void check_shifts(const AddressHashSite& site) {
     const std::string where = text_of_site(site);
+    TestCounters counters;
+    make_or_report(factory_, site, counters, where, violations_);
+    if (!counters.declarations().empty()) {
+      violations_.add("an address hash counts nothing, but it declares counters");
+    }
     check_two_objects(
         factory_, site, where, violations_,
         [&](AddressHash& hash, std::uint64_t seed) { return shifts_of(hash, site, seed, where); },

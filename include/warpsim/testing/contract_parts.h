@@ -2,8 +2,9 @@
 // mechanism.h for names, keys and counters.
 //
 // A kit returns sentences, none if it found no violation. It tries the default settings, and then each key at its
-// minimum and its maximum with the others at their defaults; a constructor may refuse such values, but not the
-// defaults. Invariant: a kit leaves the settings of the factory as they were.
+// minimum and its maximum with the others at their defaults. A constructor may refuse such values. It may also refuse
+// sites, which the kit then leaves out, but not all of them with the default settings. Invariant: a kit leaves the
+// settings of the factory as they were.
 #pragma once
 
 #include <algorithm>
@@ -58,14 +59,14 @@ inline bool is_name(const std::string& text) {
   return !text.empty() && text[0] >= 'a' && text[0] <= 'z' && std::all_of(text.begin(), text.end(), allowed);
 }
 
-// `where` begins sentences: "4 ways, 64 sets".
+// For a site that the constructor has accepted before. `where` begins sentences: "4 ways, 64 sets".
 template <typename Interface>
 std::unique_ptr<Interface> make_or_report(const Factory<Interface>& factory, const typename Interface::Site& site,
                                           Counters& counters, const std::string& where, Violations& violations) {
   try {
     return factory.make(site, counters);
   } catch (const std::exception& error) {
-    violations.add(where + ": the constructor refuses the default settings: " + error.what());
+    violations.add(where + ": the constructor refuses a site that it has accepted before: " + error.what());
     return nullptr;
   }
 }
@@ -106,22 +107,38 @@ void check_keys(Factory<Interface>& factory, Violations& violations) {
   }
 }
 
-// Compares the counters of one object for each site.
+// Makes one object for each site and compares their counters. Returns the sites that the constructor accepts.
 template <typename Interface>
-void check_counters(const Factory<Interface>& factory, const std::vector<typename Interface::Site>& sites,
-                    Violations& violations) {
-  std::vector<TestCounters::Declaration> expected;
-  for (std::size_t i = 0; i < sites.size(); ++i) {
+std::vector<typename Interface::Site> accepted_sites(const Factory<Interface>& factory,
+                                                     const std::vector<typename Interface::Site>& sites,
+                                                     Violations& violations,
+                                                     std::vector<TestCounters::Declaration>& declared) {
+  std::vector<typename Interface::Site> accepted;
+  std::string reason;
+  for (const auto& site : sites) {
     TestCounters counters;
-    make_or_report(factory, sites[i], counters, "site " + std::to_string(i), violations);
-    if (i == 0) {
-      expected = counters.declarations();
-    } else if (counters.declarations() != expected) {
+    try {
+      factory.make(site, counters);
+    } catch (const std::exception& error) {
+      reason = error.what();
+      continue;
+    }
+    if (accepted.empty()) {
+      declared = counters.declarations();
+    } else if (counters.declarations() != declared) {
       violations.add("the counters are not the same in each object");
     }
+    accepted.push_back(site);
   }
+  if (accepted.empty()) {
+    violations.add("the constructor refuses the default settings at every site: " + reason);
+  }
+  return accepted;
+}
+
+inline void check_counters(const std::vector<TestCounters::Declaration>& declared, Violations& violations) {
   std::set<std::string> names;
-  for (const TestCounters::Declaration& counter : expected) {
+  for (const TestCounters::Declaration& counter : declared) {
     if (!is_name(counter.name)) {
       violations.add("the counter '" + counter.name + "' is not in lower case with underscores");
     }
@@ -157,17 +174,19 @@ void for_ends_of_ranges(Factory<Interface>& factory, Check&& check) {
   }
 }
 
-// The course of a kit: names and counters, check_site(site) for each site, and with each key at the ends of its range
-// check_settings(object, where) for each site; text_of(site) begins `where`. A constructor may refuse such values.
+// The course of a kit: names and counters, check_site(site) for each site that the constructor accepts, and with each
+// key at the ends of its range check_settings(object, where) for each site that it then accepts; text_of(site) begins
+// `where`.
 template <typename Interface, typename TextOf, typename CheckSite, typename CheckSettings>
 void check_at_sites(Factory<Interface>& factory, const std::vector<typename Interface::Site>& sites,
                     Violations& violations, TextOf&& text_of_site, CheckSite&& check_site,
                     CheckSettings&& check_settings) {
   check_keys(factory, violations);
-  check_counters(factory, sites, violations);
-  for (const auto& site : sites) {
+  std::vector<TestCounters::Declaration> declared;
+  for (const auto& site : accepted_sites(factory, sites, violations, declared)) {
     check_site(site);
   }
+  check_counters(declared, violations);
   for_ends_of_ranges(factory, [&](const std::string& settings) {
     for (const auto& site : sites) {
       TestCounters counters;

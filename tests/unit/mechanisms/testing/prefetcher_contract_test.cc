@@ -82,6 +82,23 @@ class WrongShift final : public FaultyPrefetcher {
   std::uint32_t bytes_;
 };
 
+class OnlyL1 final : public Prefetcher {
+ public:
+  OnlyL1(const NoSettings& /*settings*/, const PrefetcherSite& site, Counters& counters)
+      : lines_(counters.add("lines", CounterUnit::kRequests, "lines that were requested")) {
+    if (site.cache != CacheLevel::kL1) {
+      throw std::invalid_argument("L2 has no warps");
+    }
+  }
+  void access(const LineLookup& lookup, PrefetchList& wanted) override {
+    wanted.add(lookup.line, lookup.sectors);
+    ++lines_;
+  }
+
+ private:
+  Counter lines_;
+};
+
 template <typename Mechanism>
 Sentences prefetcher_violations() {
   return check_prefetcher(entry_of<Mechanism>("mine", "requests lines"));
@@ -89,6 +106,10 @@ Sentences prefetcher_violations() {
 
 TEST_CASE("A correct prefetcher has no violations") {
   CHECK_THAT(prefetcher_violations<SameLine>(), Catch::Equals(Sentences{}));
+}
+
+TEST_CASE("A prefetcher for L1 alone has no violations") {
+  CHECK_THAT(prefetcher_violations<OnlyL1>(), Catch::Equals(Sentences{}));
 }
 
 TEST_CASE("Addresses between lines are found") {
