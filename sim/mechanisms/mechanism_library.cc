@@ -23,23 +23,23 @@ constexpr const char* kEntryPoint = "warpsim_library";
 const char* library_fault(const std::string& file) {
   Elf64_Ehdr header;
   if (file.size() < sizeof(header)) {
-    return "it is too short";
+    return "the file is too short";
   }
   std::memcpy(&header, file.data(), sizeof(header));
   if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64 ||
       header.e_type != ET_DYN || header.e_phentsize != sizeof(Elf64_Phdr)) {
-    return "it is not one";
+    return "the file is not a shared library";
   }
   const std::uint64_t size = file.size();
   const std::uint64_t table = std::uint64_t{header.e_phnum} * sizeof(Elf64_Phdr);
   if (header.e_phoff > size || table > size - header.e_phoff) {
-    return "it is truncated";
+    return "the file is truncated";
   }
   for (std::uint64_t i = 0; i < header.e_phnum; ++i) {
     Elf64_Phdr segment;
     std::memcpy(&segment, file.data() + header.e_phoff + i * sizeof(segment), sizeof(segment));
     if (segment.p_offset > size || segment.p_filesz > size - segment.p_offset) {
-      return "it is truncated";
+      return "the file is truncated";
     }
   }
   return nullptr;
@@ -67,16 +67,16 @@ MechanismLibrary::MechanismLibrary(const std::string& path) : path_(path) {
   const auto entry_point = reinterpret_cast<EntryPoint>(dlsym(library, kEntryPoint));
   const mechanism::LibraryInfo* const info = entry_point == nullptr ? nullptr : entry_point();
   if (info == nullptr) {
-    refuse(path, fmt::format("it does not define '{}'", kEntryPoint),
+    refuse(path, fmt::format("the library does not define '{}'", kEntryPoint),
            "a library with WARPSIM_LIBRARY of warpsim/library.h");
   }
   if (info->interface_version != mechanism::kInterfaceVersion) {
     refuse(
-        path, fmt::format("it is made for version {} of the interface", info->interface_version),
+        path, fmt::format("the library is made for version {} of the interface", info->interface_version),
         fmt::format("version {}: compile it with the headers of this warpsim", mechanism::kInterfaceVersion).c_str());
   }
   if (info->pointer_bytes != sizeof(void*) || info->string_layout != mechanism::kStringLayout) {
-    refuse(path, "it is compiled for another C++ library or another size of pointers",
+    refuse(path, "the library is compiled for another C++ library or another size of pointers",
            "the C++ library of this warpsim (libstdc++)");
   }
   info->declare(declared_);
@@ -100,11 +100,11 @@ void MechanismLibrary::check_entries() const {
   std::set<std::string> names;
   for (const mechanism::Entry<Interface>& entry : entries<Interface>()) {
     if (!is_mechanism_name(entry.name) || entry.sentence == nullptr || entry.make_factory == nullptr) {
-      refuse(path_, fmt::format("it declares a mechanism '{}'", entry.name == nullptr ? "" : entry.name),
+      refuse(path_, fmt::format("the library declares a mechanism '{}'", entry.name == nullptr ? "" : entry.name),
              "names of lower-case letters, digits and '_', each with a sentence");
     }
     if (!names.insert(entry.name).second) {
-      refuse(path_, fmt::format("it declares '{}' twice for one interface", entry.name), "different names");
+      refuse(path_, fmt::format("the library declares '{}' twice for one interface", entry.name), "different names");
     }
   }
 }

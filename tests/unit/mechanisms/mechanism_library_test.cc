@@ -35,13 +35,13 @@ TEST_CASE("Files that are no complete library are refused before they are loaded
   const std::string expected = "; expected a shared library with mechanisms";
   CHECK_THROWS_WITH(MechanismLibrary(path), path + ": cannot be read: there is no such file" + expected);
   folder.write("libmine.so", "replacement");
-  CHECK_THROWS_WITH(MechanismLibrary(path), path + ": it is too short" + expected);
+  CHECK_THROWS_WITH(MechanismLibrary(path), path + ": the file is too short" + expected);
   folder.write("libmine.so", std::string(500, 'x'));
-  CHECK_THROWS_WITH(MechanismLibrary(path), path + ": it is not one" + expected);
+  CHECK_THROWS_WITH(MechanismLibrary(path), path + ": the file is not a shared library" + expected);
   folder.write("libmine.so", library_header(100));
-  CHECK_THROWS_WITH(MechanismLibrary(path), path + ": it is truncated" + expected);
+  CHECK_THROWS_WITH(MechanismLibrary(path), path + ": the file is truncated" + expected);
   folder.write("libmine.so", library_header(0).substr(0, 100));
-  CHECK_THROWS_WITH(MechanismLibrary(path), path + ": it is truncated" + expected);
+  CHECK_THROWS_WITH(MechanismLibrary(path), path + ": the file is truncated" + expected);
 }
 
 TEST_CASE("What the linker refuses, and libraries of other purposes, are errors") {
