@@ -165,9 +165,9 @@ const std::vector<mechanism::Entry<mechanism::MissAdmission>>& shipped_mechanism
 template <>
 const std::vector<mechanism::Entry<mechanism::Arbitration>>& shipped_mechanisms() {
   static const std::vector<mechanism::Entry<mechanism::Arbitration>> entries = {
-      entry_of<mechanism::OldestFirst>("oldest_first", "The message that has waited longest."),
-      entry_of<mechanism::LeastSent>("least_sent", "The requester that has sent the fewest bytes: fair queueing."),
-      entry_of<mechanism::FixedPriority>("fixed_priority", "The lower requester, always: an unfair order."),
+      entry_of<mechanism::OldestFirst>("oldest_first", "The message that has waited longest"),
+      entry_of<mechanism::LeastSent>("least_sent", "The requester that has sent the fewest bytes: fair queueing"),
+      entry_of<mechanism::FixedPriority>("fixed_priority", "The lower requester, always: an unfair order"),
   };
   return entries;
 }
