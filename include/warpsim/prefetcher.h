@@ -27,7 +27,7 @@ struct LineLookup {
   bool hit = false;        // all of them are present
   Cycle now = 0;
   Address pc = 0;          // of the load; L2: 0, requests do not carry it
-  std::uint32_t warp = 0;  // its number in the SM: kMaxWarpSlots times its sub-core, and its slot; L2: 0
+  std::uint32_t warp = 0;  // its number in the SM: kMaxWarpSlots times its sub-core plus its slot; L2: 0
   bool first = true;       // the first line of the load, whose further lines follow; L2: always
 };
 
