@@ -21,7 +21,7 @@ BankPasses MemoryInstruction::shared_passes(const SharedBanks& banks) const {
 }
 
 BankPasses MemoryInstruction::global_passes() const {
-  if (info->kind == OpKind::kAsyncCopy && info->cache_op == CacheOp::kBypassL1) {
+  if (copies_past_l1()) {
     return {};  // nothing is read from L1: data from L2 go to shared memory
   }
   return is_load() ? load_bank_passes(addresses, active, info->bytes_per_lane)

@@ -39,9 +39,9 @@ struct MemoryInstruction {
   bool stores_texels() const { return is_texture() && info->texture == TextureAccess::kStore; }
   // Its lines are read, by way of the caches.
   bool reads_lines() const { return is_load() || (is_texture() && !stores_texels()); }
-  // An asynchronous copy whose data go through L1 to shared memory.
+  // An asynchronous copy whose data go from L2 to shared memory, and one whose data go through L1.
   bool copies_past_l1() const { return info->kind == OpKind::kAsyncCopy && info->cache_op == CacheOp::kBypassL1; }
-  bool copies_through_l1() const { return info->kind == OpKind::kAsyncCopy && info->cache_op != CacheOp::kBypassL1; }
+  bool copies_through_l1() const { return info->kind == OpKind::kAsyncCopy && !copies_past_l1(); }
   // Passes through the banks of shared memory, and through those of L1 data.
   BankPasses shared_passes(const SharedBanks& banks) const;
   BankPasses global_passes() const;

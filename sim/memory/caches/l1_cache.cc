@@ -126,7 +126,7 @@ L1Cache::Miss L1Cache::miss(Address line, std::uint8_t sectors, bool bypass, con
   std::uint32_t entry = bypass ? MshrTable<Waiter>::kNone : mshrs_.find(line);
   const bool found = entry != MshrTable<Waiter>::kNone;
   const bool holds = !found && holds_lines() && !load.past_data;
-  if (found ? !mshrs_.can_merge(entry) : mshrs_.full() || (holds && !has_line(load.held_lines))) {
+  if (found ? !mshrs_.can_merge(entry) : !has_space(holds, load.held_lines)) {
     stats_[load.seat].mshr_refusals += refused_ ? 0 : 1;
     refused_ = true;
     return {};
@@ -168,7 +168,7 @@ L1Cache::Prefetch L1Cache::prefetch(Address line, std::uint8_t sectors, bool spa
     return {Prefetch::Result::kPresent};
   }
   const bool holds = holds_lines();
-  if (!space || mshrs_.full() || (holds && held_lines_ >= tags_.num_slots())) {
+  if (!space || !has_space(holds, 0)) {
     return {Prefetch::Result::kNoSpace};
   }
   const std::uint32_t entry = mshrs_.allocate(line, 0);

@@ -4,12 +4,11 @@
 // Modelled: lines of four sectors of 32 bytes, or of fewer, capacity set by the launch's carve-out, misses of sectors
 // or whole lines, or sectors that a mechanism chooses, merging of misses to a line, a limited number of lines in
 // flight, each of which takes the place of a line of data until its load has all of them, misses that wait by a
-// mechanism, write-through with or
-// without allocation, or by a mechanism, local memory written back, loads that bypass it. Not modelled: dirty data of
-// partly written sectors (they are written through). Evidence: pointer chases over footprints and hit counts of
-// recorded launches; values in the H200 config. Invariant: a sector is requested at most once while it is in flight. A
-// line is named by the address of its first sector; sectors are those of the 128 bytes around it, and all that one call
-// is about belong to one line.
+// mechanism, write-through with or without allocation, or by a mechanism, local memory written back, loads that bypass
+// it. Not modelled: dirty data of partly written sectors (they are written through). Evidence: pointer chases over
+// footprints and hit counts of recorded launches; values in the H200 config. Invariant: a sector is requested at most
+// once while it is in flight. A line is named by the address of its first sector; sectors are those of the 128 bytes
+// around it, and all that one call is about belong to one line.
 #pragma once
 
 #include <cstdint>
@@ -182,9 +181,10 @@ class L1Cache {
   static constexpr std::uint8_t kHoldsLine = 4;  // a prefetch
 
   bool holds_lines() const { return config_.misses_take_lines && !config_.unlimited_mshrs; }
-  // An instruction that holds all lines may have more: nothing else would end its wait.
-  bool has_line(std::uint32_t held_by_itself) const {
-    return held_lines_ < tags_.num_slots() || held_lines_ == held_by_itself;
+  // For a miss that needs an entry and, if it holds one, a line. An instruction that holds all lines may have more:
+  // nothing else would end its wait.
+  bool has_space(bool holds, std::uint32_t held_by_itself) const {
+    return !mshrs_.full() && (!holds || held_lines_ < tags_.num_slots() || held_lines_ == held_by_itself);
   }
   std::uint32_t slot_for(Address line, LaunchSeat seat, bool keep = true);
   void keep_sectors(std::uint32_t tag, std::uint8_t sectors, LaunchSeat seat);

@@ -42,20 +42,14 @@ std::uint32_t TagArray::victim(std::uint32_t set) const {
 
 std::uint32_t TagArray::victim_of_lines(std::uint32_t set) const {
   SIM_CHECK(mechanism_ == nullptr, "a replacement mechanism chooses among full sets only");
-  const std::uint32_t first = set * ways_;
-  std::uint32_t oldest = kNoSlot;
-  std::uint32_t lines = 0;
-  for (std::uint32_t slot = first; slot < first + ways_; ++slot) {
-    lines += present(slot) ? 1 : 0;
-    if (present(slot) && (oldest == kNoSlot || slots_[slot].stamp < slots_[oldest].stamp)) {
-      oldest = slot;
-    }
-  }
-  if (replacement_ != Replacement::kRandom || lines == 0 || slots_[oldest].stamp == 0) {
+  const std::uint32_t oldest = oldest_of(set, [](std::uint32_t) { return true; });
+  if (replacement_ != Replacement::kRandom || oldest == kNoSlot || slots_[oldest].stamp == 0) {
     return oldest;
   }
+  const std::uint64_t* const tags = &tags_[std::size_t{set} * ways_];
+  const auto lines = ways_ - static_cast<std::uint32_t>(std::count(tags, tags + ways_, 0));
   std::uint32_t before = hash_below(clock_ + (std::uint64_t{set} << 32), lines);
-  std::uint32_t slot = first;
+  std::uint32_t slot = set * ways_;
   while (!present(slot) || before-- != 0) {
     ++slot;
   }

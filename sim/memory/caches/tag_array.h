@@ -84,6 +84,17 @@ class TagArray {
   }
   // The slot to be filled next in a set: an empty slot, or the one to be replaced, which insert() follows.
   std::uint32_t victim(std::uint32_t set) const;
+  // The slot whose line has the smallest stamp of those for which may_leave(slot) holds; kNoSlot: there is none.
+  template <typename MayLeave>
+  std::uint32_t oldest_of(std::uint32_t set, MayLeave&& may_leave) const {
+    std::uint32_t oldest = kNoSlot;
+    for (std::uint32_t slot = set * ways_; slot < (set + 1) * ways_; ++slot) {
+      if (present(slot) && may_leave(slot) && (oldest == kNoSlot || slots_[slot].stamp < slots_[oldest].stamp)) {
+        oldest = slot;
+      }
+    }
+    return oldest;
+  }
   // The slot whose line leaves for want of another kind of room, with or without empty slots beside it. Not for
   // kMechanism, which chooses among full sets. kNoSlot: the set is empty.
   std::uint32_t victim_of_lines(std::uint32_t set) const;

@@ -113,13 +113,16 @@ void L2Store::vacate(std::uint32_t slot) {
 
 std::uint32_t L2Store::make_room(std::uint32_t set, std::uint32_t slot, Address line) {
   std::uint32_t left = 0;
-  std::uint32_t leaving = tags_.present(slot) ? slot : TagArray::kNoSlot;
-  while (leaving != TagArray::kNoSlot || !room_.fits(set, line)) {
-    leaving = leaving == TagArray::kNoSlot ? next_of_lines(set) : leaving;
+  const auto drop = [&](std::uint32_t leaving) {
     vacate(leaving);
     remove(set, leaving);
-    leaving = TagArray::kNoSlot;
     ++left;
+  };
+  if (tags_.present(slot)) {
+    drop(slot);
+  }
+  while (!room_.fits(set, line)) {
+    drop(next_of_lines(set));
   }
   room_.enter(set, line);
   return left;
@@ -173,15 +176,7 @@ std::uint32_t L2Store::victim_beside(std::uint32_t set, LinePriority priority) c
 }
 
 std::uint32_t L2Store::oldest_usual(std::uint32_t set) const {
-  const std::uint32_t first = set * tags_.ways();
-  std::uint32_t oldest = TagArray::kNoSlot;
-  for (std::uint32_t slot = first; slot < first + tags_.ways(); ++slot) {
-    if (tags_.present(slot) && !persists(slot) &&
-        (oldest == TagArray::kNoSlot || tags_[slot].stamp < tags_[oldest].stamp)) {
-      oldest = slot;
-    }
-  }
-  return oldest;
+  return tags_.oldest_of(set, [this](std::uint32_t slot) { return !persists(slot); });
 }
 
 void L2Store::use_as(std::uint32_t set, std::uint32_t slot, LinePriority priority) {

@@ -53,4 +53,30 @@ inline MemoryConfig roomy() {
   return config;
 }
 
+// One entry in each SM, two in each group, four in the GPU; pages and regions of 1 MiB; a directory entry covers eight.
+inline MemoryConfig translated_memory() {
+  MemoryConfig config = roomy();
+  TranslationConfig& t = config.translation;
+  t.enabled = true;
+  t.starts_full = false;
+  t.sm_entries = 1;
+  t.page_kib = 1024;
+  t.sm_entry_pages = 1;
+  t.sm_misses = 4;
+  t.groups_per_gpc = 2;
+  t.group = {1, 2, 1, 1};
+  t.group_latency_cycles = 9;
+  t.group_misses = 2;
+  t.gpu = {1, 4, 1, 1};
+  t.gpu_partition = 0;
+  t.gpu_near_latency_cycles = 20;
+  t.gpu_far_latency_cycles = 35;
+  t.walks = 1;
+  t.walk_latency_cycles = 100;
+  t.directory_entries = 1;
+  t.directory_entry_pages = 8;
+  t.directory_miss_cycles = 70;
+  return config;
+}
+
 }  // namespace warpsim::testing

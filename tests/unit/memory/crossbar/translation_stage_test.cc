@@ -10,32 +10,6 @@ namespace {
 
 constexpr Address kRegion = 1U << 20U;
 
-// One entry in each SM, two in each group, four in the GPU; regions of 1, 1 and 1 MiB.
-MemoryConfig small_translations() {
-  MemoryConfig config = roomy();
-  TranslationConfig& t = config.translation;
-  t.enabled = true;
-  t.starts_full = false;
-  t.sm_entries = 1;
-  t.page_kib = 1024;
-  t.sm_entry_pages = 1;
-  t.sm_misses = 4;
-  t.groups_per_gpc = 2;
-  t.group = {1, 2, 1, 1};
-  t.group_latency_cycles = 9;
-  t.group_misses = 2;
-  t.gpu = {1, 4, 1, 1};
-  t.gpu_partition = 0;
-  t.gpu_near_latency_cycles = 20;
-  t.gpu_far_latency_cycles = 35;
-  t.walks = 1;
-  t.walk_latency_cycles = 100;
-  t.directory_entries = 1;
-  t.directory_entry_pages = 8;
-  t.directory_miss_cycles = 70;
-  return config;
-}
-
 // A line of the region whose home is near the port.
 Address near_line(const MemoryWorld& world, std::uint32_t port, std::uint32_t region) {
   for (Address line = region * kRegion;; line += kLineBytes) {
@@ -46,7 +20,7 @@ Address near_line(const MemoryWorld& world, std::uint32_t port, std::uint32_t re
 }
 
 TEST_CASE("Translations: each level adds its latency") {
-  MemoryWorld world(small_translations(), 6);
+  MemoryWorld world(translated_memory(), 6);
   const auto latency = [&world](std::uint32_t port, std::uint32_t region) {
     return world.latency(port, read_of(near_line(world, port, region)));
   };
@@ -65,14 +39,14 @@ TEST_CASE("Translations: each level adds its latency") {
 }
 
 TEST_CASE("Translations: GPCs of the other partition are farther from the GPU's translations") {
-  MemoryWorld world(small_translations(), 4);
+  MemoryWorld world(translated_memory(), 4);
   const Address line = near_line(world, 1, 3);
   world.latency(1, read_of(line));
   CHECK(world.latency(3, read_of(line)) == 50 + 9 + 35);
 }
 
 TEST_CASE("Translations: a walk takes longer if its directory is not in the directory cache") {
-  MemoryWorld world(small_translations());
+  MemoryWorld world(translated_memory());
   const auto read = [&world](std::uint32_t region) { return world.latency(0, read_of(near_line(world, 0, region))); };
   for (const std::uint32_t region : {1U, 2U, 3U, 4U, 5U, 16U}) {
     read(region);  // the lines to L2; the GPU keeps regions 3, 4, 5 and 16
@@ -82,7 +56,7 @@ TEST_CASE("Translations: a walk takes longer if its directory is not in the dire
 }
 
 TEST_CASE("Translations: what every level has at the start costs nothing") {
-  MemoryConfig config = small_translations();
+  MemoryConfig config = translated_memory();
   config.translation.starts_full = true;
   MemoryWorld world(config);
   const Address line = near_line(world, 0, 1);
@@ -94,7 +68,7 @@ TEST_CASE("Translations: what every level has at the start costs nothing") {
 }
 
 TEST_CASE("Translations: requests behind one that waits pass it, and its SM has the translation afterwards") {
-  MemoryWorld world(small_translations());
+  MemoryWorld world(translated_memory());
   const Address here = near_line(world, 0, 1);
   const Address there = near_line(world, 0, 2);
   world.latency(0, read_of(there));
@@ -111,7 +85,7 @@ TEST_CASE("Translations: requests behind one that waits pass it, and its SM has 
 }
 
 TEST_CASE("Translations: requests for a region that is walked to wait for the same walk") {
-  MemoryWorld world(small_translations(), 8);
+  MemoryWorld world(translated_memory(), 8);
   const Address line = near_line(world, 0, 1);
   world.latency(0, read_of(line));
   world.memory->invalidate();
@@ -123,7 +97,7 @@ TEST_CASE("Translations: requests for a region that is walked to wait for the sa
 }
 
 TEST_CASE("Translations: a region whose walk waits for a unit, or had one before others, is not translated early") {
-  MemoryConfig config = small_translations();
+  MemoryConfig config = translated_memory();
   config.translation.directory_miss_cycles = 0;
   config.translation.gpu = {1, 16, 1, 8};
   MemoryWorld world(config, 8);
@@ -140,7 +114,7 @@ TEST_CASE("Translations: a region whose walk waits for a unit, or had one before
 
 TEST_CASE("Translations: walks take turns at the units that walk") {
   const auto cycles_with = [](std::uint32_t units) {
-    MemoryConfig config = small_translations();
+    MemoryConfig config = translated_memory();
     config.translation.walks = units;
     config.translation.directory_miss_cycles = 0;
     MemoryWorld world(config, 8);
@@ -160,7 +134,7 @@ TEST_CASE("Translations: walks take turns at the units that walk") {
 
 TEST_CASE("Translations: more misses than can wait hold up a port, and all are answered") {
   for (const bool skip : {true, false}) {
-    MemoryConfig config = small_translations();
+    MemoryConfig config = translated_memory();
     config.translation.sm_misses = 1;
     config.translation.group_misses = 1;
     MemoryWorld world(config, 4, skip);
@@ -178,7 +152,7 @@ TEST_CASE("Translations: more misses than can wait hold up a port, and all are a
 }
 
 TEST_CASE("Translations: a request that waits for its slice keeps its turn if others replace the entry of its SM") {
-  MemoryConfig config = small_translations();
+  MemoryConfig config = translated_memory();
   config.crossbar.slice_queue_entries = 1;
   config.l2.mshr_entries = 1;
   config.l2.far_mshr_entries = 1;

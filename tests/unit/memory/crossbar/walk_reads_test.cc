@@ -13,27 +13,11 @@ constexpr Cycle kHit = 27;
 constexpr Cycle kWalkStep = 4;
 constexpr Cycle kWay = 9 + 20;  // to the GPU's translations and back
 
-// One entry in each SM, two in each group, four in the GPU; pages and regions of 1 MiB; a directory entry covers eight.
 MemoryConfig walked_memory(std::uint32_t directory_levels) {
-  MemoryConfig config = roomy();
-  TranslationConfig& t = config.translation;
-  t.enabled = true;
-  t.starts_full = false;
-  t.sm_entries = 1;
-  t.page_kib = 1024;
-  t.sm_entry_pages = 1;
-  t.sm_misses = 4;
-  t.groups_per_gpc = 2;
-  t.group = {1, 2, 1, 1};
-  t.group_latency_cycles = 9;
-  t.group_misses = 2;
-  t.gpu = {1, 4, 1, 1};
-  t.gpu_near_latency_cycles = 20;
-  t.gpu_far_latency_cycles = 35;
-  t.walks = 2;
-  t.directory_entries = 1;
-  t.directory_entry_pages = 8;
-  t.tables = {true, 16, directory_levels, static_cast<std::uint32_t>(kWalkStep)};
+  MemoryConfig config = translated_memory();
+  config.translation.walks = 2;
+  config.translation.directory_miss_cycles = 0;  // of walks that take a fixed time
+  config.translation.tables = {true, 16, directory_levels, static_cast<std::uint32_t>(kWalkStep)};
   return config;
 }
 
