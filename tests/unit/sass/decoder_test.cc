@@ -63,6 +63,11 @@ TEST_CASE("branch targets are relative to the following instruction", "[sass]") 
   CHECK(text_of(90, {0x0000002800a07944, 0x0000000003c00000}, 0x2a30) == "CALL.REL.NOINC 0x54c0");
 }
 
+TEST_CASE("roundings of bfloat16 have its size in both places", "[sass]") {
+  CHECK(text_of(90, {0x0000000a000d7307, 0x010e640000406000}) == "FRND.BF16.FLOOR R13, R10");
+  CHECK_THROWS_WITH(text_of(90, {0x0000000a000d7307, 0x010e640000404000}), Contains("FRND"));
+}
+
 TEST_CASE("labels replace branch targets", "[sass]") {
   PrintOptions options;
   options.label = [](std::uint64_t offset) { return "L" + std::to_string(offset); };
