@@ -23,12 +23,25 @@ MemorySpace AddressWindows::space_of(MemorySpace space, const LaneAddresses& add
   return inside(address, local_base) ? MemorySpace::kLocal : MemorySpace::kGlobal;
 }
 
-LaneAddresses AddressWindows::spread_local(const LaneAddresses& addresses, std::uint32_t bytes_per_lane) const {
+LaneAddresses AddressWindows::spread_local(const LaneAddresses& addresses, LaneMask active,
+                                           std::uint32_t bytes_per_lane, LaneArray& storage) const {
   constexpr std::uint32_t kWordBytes = 4;
   const std::uint32_t unit = std::max(kWordBytes, bytes_per_lane);
-  const Address offset = addresses.of_lane(0) % kWindowBytes;
-  const Address row = local_backing + offset / unit * unit * kWarpSize;
-  return {LaneAddresses::Kind::kStrided, row + offset % unit, unit, nullptr};
+  const auto of_first_lane = [&](Address address) {
+    const Address offset = address % kWindowBytes;
+    return local_backing + offset / unit * unit * kWarpSize + offset % unit;
+  };
+  const bool same = addresses.kind == LaneAddresses::Kind::kNone ||
+                    (addresses.kind == LaneAddresses::Kind::kStrided && addresses.stride == 0);
+  if (same && active == kAllLanes) {
+    return {LaneAddresses::Kind::kStrided, of_first_lane(addresses.of_lane(0)), unit, nullptr};
+  }
+  std::uint32_t count = 0;
+  for (LaneMask mask = active; mask != 0; mask &= mask - 1) {
+    const Address first = of_first_lane(addresses.of_lane(same ? 0 : count));
+    storage[count++] = first + Address{first_lane(mask)} * unit;
+  }
+  return {LaneAddresses::Kind::kList, 0, 0, storage.data()};
 }
 
 }  // namespace warpsim

@@ -1,12 +1,13 @@
 // The windows of a thread's address space: which memory a generic address means, and the location of local memory.
 //
-// Traces give local addresses as offsets in the thread's window, the same for all lanes; the hardware interleaves the
-// words of a warp's lanes so that the same word of all lanes fills one line.
+// Local addresses are offsets in the thread's window; the hardware interleaves the words of a warp's lanes so that the
+// same word of all lanes fills one line. Lanes that index an array differently access different lines.
 #pragma once
 
 #include "base/lane_addresses.h"
 #include "base/types.h"
 #include "isa/static_instruction.h"
+#include "memory/access/lane_array.h"
 
 namespace warpsim {
 
@@ -24,8 +25,10 @@ struct AddressWindows {
   // `space`, with generic addresses resolved to shared, another block's shared, local or global by the first lane's
   // address.
   MemorySpace space_of(MemorySpace space, const LaneAddresses& addresses) const;
-  // Device addresses of one access of all lanes: neighbouring lanes are adjacent, at least a word apart.
-  LaneAddresses spread_local(const LaneAddresses& addresses, std::uint32_t bytes_per_lane) const;
+  // Device addresses of one access: equal offsets of neighbouring lanes are adjacent, at least a word apart. The result
+  // may refer to `storage`.
+  LaneAddresses spread_local(const LaneAddresses& addresses, LaneMask active, std::uint32_t bytes_per_lane,
+                             LaneArray& storage) const;
 };
 
 }  // namespace warpsim

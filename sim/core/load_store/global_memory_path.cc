@@ -58,7 +58,8 @@ void GlobalMemoryPath::coalesce_lanes(const QueuedAccess& queued) {
   const std::uint32_t bytes = instruction_.info->bytes_per_lane;
   const bool local = space_ == MemorySpace::kLocal;
   if (local) {
-    instruction_.addresses = queued.windows.spread_local(instruction_.addresses, bytes);
+    instruction_.addresses =
+        queued.windows.spread_local(instruction_.addresses, instruction_.active, bytes, local_lanes_);
   }
   if (instruction_.is_atomic()) {
     packets_ = split_atomic(instruction_.addresses, instruction_.active, bytes, access_);
@@ -98,6 +99,7 @@ bool GlobalMemoryPath::has_more_lines() {
 
 void GlobalMemoryPath::work_on_lines(Cycle now) {
   bool used_miss_port = false;
+  store_cycles_ = 1;
   std::uint32_t tags = 0;
   while (next_line_ < access_.line_count && tags < tags_per_cycle_ && process_next(used_miss_port, now)) {
     ++tags;
@@ -142,21 +144,15 @@ bool GlobalMemoryPath::process_line(const LineAccess& line, bool& used_miss_port
   if (instruction_.reads_lines()) {
     return load_line(line, used_miss_port, now);
   }
-  if (used_miss_port || !output_takes(line)) {
+  if (instruction_.info->kind == OpKind::kStore || instruction_.stores_texels()) {
+    return store_line(line, used_miss_port, now);
+  }
+  if (used_miss_port || !port_->takes_atomic(static_cast<std::uint32_t>(std::popcount(line.sector_mask)))) {
     return false;
   }
   used_miss_port = true;
-  if (instruction_.info->kind == OpKind::kStore || instruction_.stores_texels()) {
-    store_line(line);
-  } else {
-    atomic_line(line);
-  }
+  atomic_line(line);
   return true;
-}
-
-bool GlobalMemoryPath::output_takes(const LineAccess& line) const {
-  return instruction_.is_atomic() ? port_->takes_atomic(static_cast<std::uint32_t>(std::popcount(line.sector_mask)))
-                                  : port_->takes_request();
 }
 
 MemRequest GlobalMemoryPath::make_request(const LineAccess& line, MemOp op, std::uint32_t tag) const {
@@ -244,14 +240,19 @@ void GlobalMemoryPath::prefetch_after(const LineAccess& line) {
       });
 }
 
-void GlobalMemoryPath::store_line(const LineAccess& line) {
+// Returns false if the line has to wait for another cycle.
+bool GlobalMemoryPath::store_line(const LineAccess& line, bool& used_miss_port, Cycle now) {
   L1Cache& l1 = caches_.l1();
   MemRequest request = make_request(line, MemOp::kWrite, instruction_.warp_number());
+  const bool joins = port_->stores().joins(request);
+  if (!joins && (used_miss_port || port_->stores().full())) {
+    return false;
+  }
   const std::uint8_t full = complete_sectors(request);
   if (space_ == MemorySpace::kLocal && l1.config().policy.local == LocalMemory::kWrittenBack) {
     request.sector_mask = l1.write_local(line.line, line.sector_mask, full, instruction_.seat);
     if (request.sector_mask == 0) {
-      return;
+      return true;
     }
   } else if (l1.has_write_policy()) [[unlikely]] {
     l1.write_by_policy(line.line, line.sector_mask, full,
@@ -259,7 +260,15 @@ void GlobalMemoryPath::store_line(const LineAccess& line) {
   } else {
     l1.write(line.line, line.sector_mask, full, instruction_.seat);
   }
-  port_->push(request);
+  const std::uint32_t line_cycles = port_->stores().line_cycles();
+  port_->push_store(request, started_ + Cycle{next_line_ + 1} * line_cycles, now);
+  if (joins) {
+    ++stats().joined_store_lines;
+  } else {
+    used_miss_port = true;
+    store_cycles_ = line_cycles;
+  }
+  return true;
 }
 
 void GlobalMemoryPath::atomic_line(const LineAccess& line) {
@@ -276,6 +285,9 @@ void GlobalMemoryPath::atomic_line(const LineAccess& line) {
 
 // Cycles for which the latest lines occupy the stage: operands of several lanes are read in two.
 std::uint32_t GlobalMemoryPath::line_cycles() const {
+  if (instruction_.info->kind == OpKind::kStore) {
+    return store_cycles_;
+  }
   return instruction_.is_atomic() && !access_.lines[next_line_ - 1].single_lane ? 2 : 1;
 }
 
@@ -326,6 +338,7 @@ void GlobalMemoryPath::finish_lines(Cycle now) {
     free_at_ = std::max(free_at_, started_ + passes);
   } else if (kind == OpKind::kStore) {
     passes_->take(instruction_.warp_number(), passes, now);
+    free_at_ = std::max(free_at_, started_ + port_->stores().line_cycles());
   }
   if (return_number_ == kNone) {
     post_result(*events_, instruction_, now + store_release_cycles_);  // stores, reductions: nothing to write back

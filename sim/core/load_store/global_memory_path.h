@@ -88,11 +88,10 @@ class GlobalMemoryPath {
   std::uint32_t lookup_number(const LineAccess& line) const {
     return next_line_ * kSectorsPerLine + sector_in_line(line.line);
   }
-  bool output_takes(const LineAccess& line) const;
   bool load_line(const LineAccess& line, bool& used_miss_port, Cycle now);
   void prefetch_after(const LineAccess& line);
   void atomic_line(const LineAccess& line);
-  void store_line(const LineAccess& line);
+  bool store_line(const LineAccess& line, bool& used_miss_port, Cycle now);
   std::uint32_t line_cycles() const;
   BankPasses line_passes() const;
   void finish_lines(Cycle now);
@@ -107,6 +106,7 @@ class GlobalMemoryPath {
   bool busy_ = false;
   bool blocked_ = false;  // no line could be processed in the last cycle
   Cycle free_at_ = 0;
+  std::uint32_t store_cycles_ = 1;  // for which the latest lines of a store occupy the stage
   CoalescingRule coalescing_;
   std::uint32_t tags_per_cycle_;
   std::uint32_t address_latency_cycles_;
@@ -120,6 +120,7 @@ class GlobalMemoryPath {
   // The instruction in the stage.
   MemoryInstruction instruction_;
   MemorySpace space_ = MemorySpace::kNone;
+  LaneArray local_lanes_;  // of an access to local memory, if its lanes differ
   LoadRoute route_ = LoadRoute::kL1;
   std::uint32_t next_line_ = 0;
   // The lines of the cache within those of the access, and the sectors of the next line that have been looked up; null:

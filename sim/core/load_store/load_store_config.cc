@@ -35,6 +35,7 @@ void describe(ConfigSection& section, LoadStoreConfig& config) {
   section.integer("tags_per_cycle", config.tags_per_cycle, 1, 64, "lines looked up in L1 per cycle");
   section.integer("store_release_cycles", config.store_release_cycles, 1, 1000,
                   "from the last line of a store or a reduction in the SM's stage until its warp may leave the SM");
+  section.nested("store_buffer", config.store_buffer, "lines of stores that wait to be sent");
   section.integer("output_entries", config.output_entries, 1, 4096, "loads and stores waiting for the crossbar");
   section.integer("output_atomic_sectors", config.output_atomic_sectors, 4, 4096,
                   "sectors of atomics and reductions waiting for the crossbar");

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "config/config_section.h"
+#include "core/load_store/store_buffer.h"
 #include "core/load_store/texture_path.h"
 #include "memory/access/coalescing_rule.h"
 #include "memory/access/shared_banks.h"
@@ -28,8 +29,9 @@ struct LoadStoreConfig {
   std::uint32_t pass_window_entries = 1;            // instructions whose passes may alternate
   std::uint32_t tags_per_cycle = 1;                 // lines looked up per cycle
   std::uint32_t store_release_cycles = 1;           // from a store's last line to its end for its warp
-  std::uint32_t output_entries = 1;                 // requests waiting for the crossbar
-  std::uint32_t output_atomic_sectors = 1;          // sectors of atomics and reductions waiting for it
+  StoreBufferConfig store_buffer;
+  std::uint32_t output_entries = 1;          // requests waiting for the crossbar
+  std::uint32_t output_atomic_sectors = 1;   // sectors of atomics and reductions waiting for it
   std::uint32_t copy_through_l1_cycles = 0;  // asynchronous copy that L1 keeps: from arrival of its data to the copy
   std::uint32_t predicated_off_latency_cycles = 1;  // an instruction without active lanes: issue to completion
   std::uint32_t bulk_copy_latency_cycles = 1;

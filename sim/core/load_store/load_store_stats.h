@@ -26,6 +26,8 @@ struct LoadStoreStats : StatGroup {
                               "asynchronous copies to shared memory, contained in the global loads"};
   Counter global_store_requests{*this, "global_store_requests", Unit::kRequests, "global store instructions"};
   Counter global_store_sectors{*this, "global_store_sectors", Unit::kSectors, "sectors touched by global stores"};
+  Counter joined_store_lines{*this, "joined_store_lines", Unit::kRequests,
+                             "lines of global and local stores that joined a waiting one of an earlier store"};
   Counter global_reduction_requests{*this, "global_reduction_requests", Unit::kRequests, "global reductions"};
   Counter global_reduction_sectors{*this, "global_reduction_sectors", Unit::kSectors, "sectors touched by them"};
   Counter global_atomic_requests{*this, "global_atomic_requests", Unit::kRequests, "global atomics"};

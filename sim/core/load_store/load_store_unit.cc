@@ -64,7 +64,7 @@ Cycle LoadStoreUnit::next_work(Cycle now) const {
   if ((port_.has_requests() || global_.has_replaced_lines()) && !port_.refused()) {
     return now + 1;
   }
-  Cycle next = std::min(global_.next_work(), queues_.next_ready());
+  Cycle next = std::min({global_.next_work(), queues_.next_ready(), port_.next_store()});
   const Cycle room_at = passes_.room_at(global_.busy() ? 1 : 0);
   if (!queues_.with_lines().empty() && !global_.busy()) {
     next = std::min(next, std::max(global_.free_at(), room_at));

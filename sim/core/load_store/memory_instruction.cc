@@ -24,8 +24,8 @@ BankPasses MemoryInstruction::global_passes() const {
   if (copies_past_l1()) {
     return {};  // nothing is read from L1: data from L2 go to shared memory
   }
-  return is_load() ? load_bank_passes(addresses, active, info->bytes_per_lane)
-                   : store_bank_passes(addresses, active, info->bytes_per_lane);
+  // Unlike those of shared memory, loads do not combine groups of lanes with equal addresses (global_wavefronts).
+  return store_bank_passes(addresses, active, info->bytes_per_lane);
 }
 
 }  // namespace warpsim

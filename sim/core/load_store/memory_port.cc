@@ -20,50 +20,23 @@ MemoryPort::MemoryPort(const LoadStoreConfig& config, std::uint16_t number, Link
       atomic_sectors_(config.output_atomic_sectors),
       number_(number),
       to_memory_(&to_memory),
-      output_(std::max(config.output_entries, config.output_atomic_sectors) + CoalescedAccess::kMaxLines) {}
+      output_(std::max(config.output_entries, config.output_atomic_sectors) + CoalescedAccess::kMaxLines),
+      stores_(config.store_buffer) {}
 
-// The latest waiting store of the same warp to the same line, and of the same kind; null: there is none.
-MemRequest* MemoryPort::waiting_store(const MemRequest& store) {
-  for (std::size_t i = output_.size(); i-- > 0;) {
-    MemRequest& earlier = output_.at(i);
-    if (earlier.op == MemOp::kWrite && earlier.line == store.line && earlier.tag == store.tag &&
-        earlier.seat == store.seat && earlier.wants_ack == store.wants_ack && earlier.priority == store.priority &&
-        earlier.system_scope == store.system_scope) {
-      return &earlier;
-    }
+void MemoryPort::push_store(const MemRequest& request, Cycle written_at, Cycle now) {
+  const StoreBuffer::Added added = stores_.add(request, written_at, now);
+  if (request.wants_ack) {
+    writes_.add(request.tag, sector_count(added.new_sectors));
   }
-  return nullptr;
-}
-
-// Joins a store to one that waits. Returns whether there is one.
-bool MemoryPort::merge(const MemRequest& store) {
-  if (store.op != MemOp::kWrite || stores_waiting_[store.tag] == 0) {
-    return false;
+  if (!added.joined) {
+    writes_for_memory_.add(request.seat);
+    writes_for_memory_.note_store(request.seat);
   }
-  MemRequest* const earlier = waiting_store(store);
-  if (earlier == nullptr) {
-    return false;
-  }
-  const auto added = static_cast<std::uint8_t>(store.sector_mask & ~earlier->sector_mask);
-  earlier->sector_mask = static_cast<std::uint8_t>(earlier->sector_mask | added);
-  for (std::uint32_t sector = 0; sector < kSectorsPerLine; ++sector) {
-    earlier->byte_mask[sector] |= store.byte_mask[sector];
-  }
-  if (store.wants_ack) {
-    writes_.add(store.tag, sector_count(added));
-  }
-  return true;
 }
 
 void MemoryPort::push(MemRequest request) {
-  if (merge(request)) {
-    return;
-  }
   request.source = number_;
   output_.push(request);
-  if (request.op == MemOp::kWrite) {
-    ++stores_waiting_[request.tag];
-  }
   const std::uint32_t sectors = sector_count(request.sector_mask);
   if (is_atomic(request.op)) {
     atomic_sectors_waiting_ += sectors;
@@ -73,9 +46,6 @@ void MemoryPort::push(MemRequest request) {
     return;
   }
   writes_for_memory_.add(request.seat);
-  if (request.op == MemOp::kWrite) {
-    writes_for_memory_.note_store(request.seat);
-  }
   if (request.wants_ack) {
     writes_.add(request.tag, sectors);
   }
@@ -95,6 +65,11 @@ MemRequest MemoryPort::writeback_of(const L1Cache::Writeback& back) const {
 }
 
 void MemoryPort::send(GrowQueue<L1Cache::Writeback>& replaced, Cycle now) {
+  if (next_store() <= now) {
+    MemRequest store = stores_.take(now);
+    store.source = number_;
+    output_.push(store);
+  }
   const bool writes_back = !replaced.empty();
   const bool pending = writes_back || !output_.empty();
   refused_ = pending && !to_memory_->can_send(now);
@@ -109,9 +84,6 @@ void MemoryPort::send(GrowQueue<L1Cache::Writeback>& replaced, Cycle now) {
     const MemRequest& request = output_.front();
     if (is_atomic(request.op)) {
       atomic_sectors_waiting_ -= sector_count(request.sector_mask);
-    }
-    if (request.op == MemOp::kWrite) {
-      --stores_waiting_[request.tag];
     }
     to_memory_->send(request, now);
     output_.pop();

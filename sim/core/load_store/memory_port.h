@@ -1,21 +1,21 @@
 // The load/store unit's port to the crossbar: the queue of requests, and the account of those that are not answered.
 //
-// Modelled: a maximum of loads and stores that wait and, separately, of sectors of atomics and reductions; one request
-// per cycle; lines that L1 has replaced go first; a store joins one of its warp to the same line that waits.
+// Modelled: a maximum of loads and lines of stores that wait and, separately, of sectors of atomics and reductions; one
+// request per cycle; lines that L1 has replaced go first; stores wait for others of the same lines first
+// (store_buffer.h).
 // Not modelled: requests of other units of the SM, which use the same link.
-// Evidence: tests/hardware/atomics for the sectors, tests/hardware/line_stores for stores that join; the number of
-// loads and stores is assumed.
-// State: the queue, its stores by warp, sectors not answered, writes of each warp not acknowledged. Uses the link only.
+// Evidence: tests/hardware/atomics for the sectors; the number of loads and stores is assumed.
+// State: the queue, sectors not answered, writes of each warp not acknowledged. Uses the store buffer and the link.
 // Invariant: a request is counted from push() to its last response.
 #pragma once
 
-#include <array>
 #include <cstdint>
 
 #include "base/ring_buffer.h"
 #include "core/load_store/load_store_config.h"
 #include "core/load_store/memory_instruction.h"
 #include "core/load_store/pending_writes.h"
+#include "core/load_store/store_buffer.h"
 #include "core/load_store/write_counts.h"
 #include "core/sm/sm_event.h"
 #include "engine/link.h"
@@ -30,15 +30,20 @@ class MemoryPort {
   // `number`: of the crossbar's port. The link must outlive the port.
   MemoryPort(const LoadStoreConfig& config, std::uint16_t number, Link<MemRequest>& to_memory);
 
-  // Whether there is space for a load's or store's request; for an atomic's or reduction's of so many sectors.
+  // Whether there is space for a load's request; for an atomic's or reduction's of so many sectors.
   bool takes_request() const { return output_.size() < entries_; }
   bool takes_atomic(std::uint32_t sectors) const { return atomic_sectors_waiting_ + sectors <= atomic_sectors_; }
+  const StoreBuffer& stores() const { return stores_; }
   // The port adds the source. `tag` of a write or reduction that is acknowledged: the warp's number.
   void push(MemRequest request);
+  // A store's line: see StoreBuffer::add().
+  void push_store(const MemRequest& request, Cycle written_at, Cycle now);
 
   // Sends one request, if the link takes it: a write-back of a replaced line, or else the oldest request.
   void send(GrowQueue<L1Cache::Writeback>& replaced, Cycle now);
   bool has_requests() const { return !output_.empty(); }
+  // When the next line of stores takes its place among the requests; kNever: there is none, or no space.
+  Cycle next_store() const { return takes_request() ? stores_.next_send() : kNever; }
   // The link has refused the latest attempt; it wakes the SM.
   bool refused() const { return refused_; }
   bool sent_at(Cycle now) const { return sent_at_ == now; }
@@ -66,11 +71,9 @@ class MemoryPort {
   WriteCounts& writes_for_memory() { return writes_for_memory_; }
   const WriteCounts& writes_for_memory() const { return writes_for_memory_; }
 
-  bool idle() const { return outstanding_ == 0 && writes_.total() == 0 && output_.empty(); }
+  bool idle() const { return outstanding_ == 0 && writes_.total() == 0 && output_.empty() && stores_.empty(); }
 
  private:
-  MemRequest* waiting_store(const MemRequest& store);
-  bool merge(const MemRequest& store);
   MemRequest writeback_of(const L1Cache::Writeback& back) const;
 
   std::uint32_t entries_;
@@ -79,7 +82,7 @@ class MemoryPort {
   bool refused_ = false;
   Link<MemRequest>* to_memory_;
   RingBuffer<MemRequest> output_;
-  std::array<std::uint16_t, std::size_t{kMaxSubCores} * kMaxWarpsPerSubCore> stores_waiting_{};  // by warp
+  StoreBuffer stores_;
   std::uint32_t atomic_sectors_waiting_ = 0;
   std::uint32_t outstanding_ = 0;
   Cycle sent_at_ = kNever;

@@ -120,10 +120,10 @@ TEST_CASE("Golden: a load, a computation and a store of four warps") {
   for (std::uint32_t warp = 0; warp < 4; ++warp) {
     CHECK(kernel.warp(warp).issued[1] == kFirstIssue + 56 + 2 * warp + 10);
   }
-  // The stores issue at 184 to 190, two cycles apart, and reach the port six cycles after. Their 128 bytes occupy it
-  // for 4 cycles each: the last is sent at 190 + 12 = 202, at its slice at 232 and acknowledged at 252, long after its
-  // block has ended; 50 more to the end of the launch.
-  CHECK(result.result.elapsed_cycles == 252 + 50);
+  // The stores issue at 184 to 190, two cycles apart, and leave the SM seven cycles after, when none has come for one.
+  // Their 128 bytes occupy the port for 4 cycles each: the last is sent at 191 + 12 = 203, at its slice at 233 and
+  // acknowledged at 253, long after its block has ended; 50 more to the end of the launch.
+  CHECK(result.result.elapsed_cycles == 253 + 50);
 }
 
 TEST_CASE("Golden: cold instructions") {

@@ -113,7 +113,8 @@ TEST_CASE("A crossbar without bandwidth limits shortens a flood of stores") {
   k.loop(16, [&] { k.store("STG.E.128", {.base = 0x10000, .lane_stride = 16, .round_stride = 512}, 4); });
   k.exit();
   check_shorter(k, "crossbar.unlimited_bandwidth=true", {.warps = 8},
-                perfect_front_end() + Overrides{"l2.perfect=true", "l2.unlimited_bandwidth=true"});
+                perfect_front_end() + Overrides{"l2.perfect=true", "l2.unlimited_bandwidth=true",
+                                                "crossbar.port_request_bytes_per_cycle=16"});
 }
 
 TEST_CASE("A perfect L2 shortens a chain of cold accesses") {

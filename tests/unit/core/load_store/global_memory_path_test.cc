@@ -149,16 +149,50 @@ TEST_CASE("Global memory path: a listener hears of each lookup of L1 once, and o
 }
 
 TEST_CASE("Global memory path: a line that the port has no space for waits until it has") {
-  PathBench bench({"sm.load_store.output_entries=1"});
+  PathBench bench({"sm.load_store.store_buffer.lines=1"});
   bench.global.start(PathBench::queued(global_access(bench, OpKind::kStore, 0x1000, 8)), 105);  // two lines
   CHECK(bench.global.next_work() == 106);
   bench.global.work(106);
   CHECK(bench.global.busy());
   CHECK(bench.global.next_work() == kNever);  // blocked
-  bench.sent(106);
+  CHECK(bench.sent(106).size() == 1);
   bench.global.work(107);
   CHECK_FALSE(bench.global.busy());
   CHECK(bench.sent(108).size() == 1);
+}
+
+TEST_CASE("Global memory path: lines of a store occupy the stage longer than lines that join waiting ones") {
+  PathBench bench({"sm.load_store.store_buffer.line_cycles=3", "sm.load_store.store_buffer.idle_cycles=50"});
+  bench.global.start(PathBench::queued(global_access(bench, OpKind::kStore, 0x1000, 8)), 105);  // two lines
+  CHECK(bench.global.next_work() == 108);
+  bench.global.work(108);
+  CHECK_FALSE(bench.global.busy());
+  CHECK(bench.global.free_at() == 111);
+  // Both lines are looked up at once; the store itself takes as long as a line.
+  bench.global.start(PathBench::queued(global_access(bench, OpKind::kStore, 0x1004, 8)), 111);
+  CHECK_FALSE(bench.global.busy());
+  CHECK(bench.global.free_at() == 114);
+  CHECK(bench["lsu.joined_store_lines"] == 2);
+  const std::vector<MemRequest> requests = bench.sent(114);
+  REQUIRE(requests.size() == 2);
+  CHECK(requests[0].byte_mask[0] == 0xffffffffU);
+}
+
+TEST_CASE("Global memory path: lanes that index local memory differently access different lines") {
+  PathBench bench;
+  MemoryInstruction load = bench.instruction(OpKind::kLoad, MemorySpace::kLocal);
+  std::vector<Address> offsets(kWarpSize, 0);
+  for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+    offsets[lane] = lane % 4 * 4 + 1;  // a byte of each of the first four words
+  }
+  bench.info(load).bytes_per_lane = 1;
+  load.addresses = {LaneAddresses::Kind::kList, 0, 0, offsets.data()};
+  bench.global.start(PathBench::queued(load), 105);
+  for (Cycle now = 106; bench.global.busy(); ++now) {
+    bench.global.work(now);
+  }
+  CHECK(bench["lsu.local_load_sectors"] == 16);
+  CHECK(bench.sent(120).size() == 4);
 }
 
 TEST_CASE("Global memory path: a store is written through and ends when it has left the stage") {

@@ -202,9 +202,9 @@ TEST_CASE("In a program with fences every stored sector is acknowledged") {
   bench.issue(program, 0, 100);
   bench.run(110);
   CHECK(bench.requests[0].request.wants_ack);
-  bench.run(156);
-  CHECK_FALSE(bench.unit().idle());
   bench.run(157);
+  CHECK_FALSE(bench.unit().idle());
+  bench.run(158);
   CHECK(bench.unit().idle());
 }
 

@@ -44,7 +44,8 @@ TEST_CASE("A half warp in order requests one segment, any other one segment per 
 }
 
 TEST_CASE("Segments of a half warp are requested in any order, and a store's bytes are sent with them") {
-  LoadStoreBench bench({.overrides = {"sm.load_store.coalescing=half_warp_segments"}});
+  LoadStoreBench bench(
+      {.overrides = {"sm.load_store.coalescing=half_warp_segments", "sm.load_store.store_buffer.lines=1"}});
   KernelBuilder program;
   program.stg({.base = 0x1004}, 4);
   bench.latency_of_last(program);

@@ -42,15 +42,17 @@ TEST_CASE("Shared atomics on one word serialise unless their opcode merges them"
   CHECK(shared_passes(info, 0).passes == 1);
 }
 
-TEST_CASE("Global loads and stores take passes like shared ones") {
+TEST_CASE("Global loads and stores take passes like shared stores") {
   IssueInfo info = access_of(OpKind::kStore, 8);
   MemoryInstruction instruction;
   instruction.info = &info;
   instruction.addresses = {LaneAddresses::Kind::kStrided, 0, 0, nullptr};
   instruction.active = kAllLanes;
   CHECK(instruction.global_passes().passes == 2);
+  info.kind = OpKind::kLoad;
+  CHECK(instruction.global_passes().passes == 2);
   info.kind = OpKind::kAsyncCopy;
-  CHECK(instruction.global_passes().passes == 1);
+  CHECK(instruction.global_passes().passes == 2);
 }
 
 }  // namespace

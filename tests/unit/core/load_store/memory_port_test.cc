@@ -68,8 +68,8 @@ TEST_CASE("Memory port: replaced lines are written back before requests are sent
 
 TEST_CASE("Memory port: loads and stores are limited by their number, atomics by their sectors") {
   PathBench bench;
-  for (std::uint32_t warp = 0; warp < 7; ++warp) {
-    bench.port.push(request_of(MemOp::kWrite, 0xf, warp));
+  for (std::uint32_t load = 0; load < 7; ++load) {
+    bench.port.push(request_of(MemOp::kRead, 0xf, load));
   }
   CHECK(bench.port.takes_request());
   bench.port.push(request_of(MemOp::kReduction, 0xf));
@@ -119,37 +119,42 @@ TEST_CASE("Memory port: a write is pending from its queue to its last acknowledg
   CHECK(bench.port.idle());
 }
 
-TEST_CASE("Memory port: a store joins one of its warp to the same line that waits") {
-  PathBench bench;
+TEST_CASE("Memory port: a line of stores is sent when none has come for some cycles, and counted once") {
+  PathBench bench({"sm.load_store.store_buffer.idle_cycles=10"});
   GrowQueue<L1Cache::Writeback> replaced;
-  const auto store = [](std::uint8_t sectors, std::uint32_t bytes, std::uint32_t warp, Address line) {
-    MemRequest request = request_of(MemOp::kWrite, sectors, warp);
-    request.line = line;
-    request.wants_ack = true;
-    for (std::uint32_t sector = 0; sector < kSectorsPerLine; ++sector) {
-      request.byte_mask[sector] = (sectors >> sector & 1U) != 0 ? bytes : 0;
-    }
-    return request;
-  };
-  bench.port.push(store(0b0001, 0x0000ffffU, 1, 0x100));
-  bench.port.push(store(0b0001, 0xffffU, 1, 0x200));      // of another line
-  bench.port.push(store(0b0001, 0xffffU, 2, 0x100));      // of another warp
-  bench.port.push(store(0b0011, 0xffff0000U, 1, 0x100));  // joins the first one
-  CHECK(bench.port.writes().total() == 4);                // sectors that memory will acknowledge
-  bench.port.send(replaced, 100);
-  REQUIRE(bench.to_memory.has_message(101));
+  MemRequest store = request_of(MemOp::kWrite, 0b0001, 1);
+  store.byte_mask[0] = 0x0000ffffU;
+  store.wants_ack = true;
+  bench.port.push_store(store, 101, 100);
+  store.byte_mask[0] = 0xffff0000U;
+  store.byte_mask[1] = 0xffffffffU;
+  store.sector_mask = 0b0011;
+  bench.port.push_store(store, 105, 104);
+  CHECK(bench.port.writes().total() == 2);  // sectors that memory will acknowledge
+  CHECK(bench.port.writes_for_memory().of(0) == 1);
+  CHECK(bench.port.writes_for_memory().has_stored(0));
+  CHECK(bench.port.next_store() == 115);
+  CHECK_FALSE(bench.port.idle());
+  bench.port.send(replaced, 114);
+  CHECK_FALSE(bench.port.sent_at(114));
+  bench.port.send(replaced, 115);
+  REQUIRE(bench.to_memory.has_message(116));
+  CHECK(bench.to_memory.front().source == 7);
   CHECK(bench.to_memory.front().sector_mask == 0b0011);
   CHECK(bench.to_memory.front().byte_mask[0] == 0xffffffffU);
-  CHECK(bench.to_memory.front().byte_mask[1] == 0xffff0000U);
-  bench.to_memory.pop(101);
-  // What has been sent is joined no longer.
-  bench.port.push(store(0b0100, 0xffffU, 1, 0x100));
-  std::size_t sent = 0;
-  for (Cycle now = 101; bench.port.has_requests(); ++now) {
-    bench.port.send(replaced, now);
-    sent += bench.port.sent_at(now) ? 1 : 0;
-  }
-  CHECK(sent == 3);
+  CHECK(bench.port.next_store() == kNever);
+}
+
+TEST_CASE("Memory port: a line of stores waits until there is space for it among the requests") {
+  PathBench bench({"sm.load_store.output_entries=1"});
+  GrowQueue<L1Cache::Writeback> replaced;
+  bench.port.push_store(request_of(MemOp::kWrite, 0xf), 101, 100);
+  bench.port.push(request_of(MemOp::kRead, 0x1));
+  CHECK(bench.port.next_store() == kNever);
+  bench.port.send(replaced, 110);
+  CHECK(bench.port.next_store() == 102);
+  bench.port.send(replaced, 111);
+  CHECK(bench.port.sent_at(111));
 }
 
 }  // namespace warpsim::test

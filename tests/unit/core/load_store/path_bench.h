@@ -70,14 +70,16 @@ struct PathBench {
     return found;
   }
   std::map<std::uint32_t, Cycle> results() { return events_of(SmEvent::Kind::kResultWritten); }
-  // Sends all requests from cycle `now` on, one per cycle, and returns them.
+  // Sends all requests and lines of stores from cycle `now` on, at most one per cycle, and returns them.
   std::vector<MemRequest> sent(Cycle now) {
     std::vector<MemRequest> requests;
-    while (port.has_requests() || global.has_replaced_lines()) {
+    while (port.has_requests() || !port.stores().empty() || global.has_replaced_lines()) {
       port.send(global.replaced_lines(), now);
-      REQUIRE(to_memory.has_message(++now));
-      requests.push_back(to_memory.front());
-      to_memory.pop(now);
+      if (port.sent_at(now++)) {
+        REQUIRE(to_memory.has_message(now));
+        requests.push_back(to_memory.front());
+        to_memory.pop(now);
+      }
     }
     return requests;
   }

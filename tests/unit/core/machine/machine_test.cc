@@ -54,9 +54,9 @@ TEST_CASE("A launch ends only when memory has accepted all writes") {
   k.stg({.base = 0x10000, .lane_stride = 128}, 4);
   k.exit();
   const Overrides slow = perfect_front_end() + Overrides{"crossbar.request_port_latency_core_cycles=500"};
-  // 32 lines leave the SM until 152; the last is at the crossbar 500 cycles later.
-  CHECK(run(k, {}, slow).result.elapsed_cycles > 652);
-  CHECK(run(k, {}, slow).result.elapsed_cycles < 652 + 150);
+  // 32 lines, each a sector and a mask, leave the SM until 184; the last is at the crossbar 500 cycles later.
+  CHECK(run(k, {}, slow).result.elapsed_cycles > 684);
+  CHECK(run(k, {}, slow).result.elapsed_cycles < 684 + 150);
 }
 
 // Collects the threads on which blocks of a kernel start, by the numbers of the operating system, which are not used

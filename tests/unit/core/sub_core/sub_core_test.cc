@@ -99,9 +99,9 @@ TEST_CASE("A fence waits until the stores before it are acknowledged") {
   k.membar_device();
   k.exit();
   const Overrides overrides{"sm.sub_core.membar_device_cycles=1", "l2.perfect=true"};
-  // Sent six cycles after issue, 50 cycles to L2 and back: acknowledged 56 cycles after issue, 41 after that of the
+  // Sent seven cycles after issue, 50 cycles to L2 and back: acknowledged 57 cycles after issue, 42 after that of the
   // fence.
-  CHECK(gaps(k, overrides) == Gaps{15, 41});
+  CHECK(gaps(k, overrides) == Gaps{15, 42});
 }
 
 TEST_CASE("A fence ends a fixed time after the last acknowledgement, whether it waited for it or not") {
@@ -109,13 +109,13 @@ TEST_CASE("A fence ends a fixed time after the last acknowledgement, whether it 
   k.stg({.base = 0x1000}, 4).stall(15);
   k.membar_device();
   k.exit();
-  // Acknowledged 41 cycles after the fence's issue, as above.
+  // Acknowledged 42 cycles after the fence's issue, as above.
   const Overrides soon{"sm.sub_core.membar_device_cycles=1", "sm.sub_core.membar_acknowledged_cycles=20",
                        "l2.perfect=true"};
-  CHECK(gaps(k, soon) == Gaps{15, 61});
+  CHECK(gaps(k, soon) == Gaps{15, 62});
   const Overrides late{"sm.sub_core.membar_device_cycles=50", "sm.sub_core.membar_acknowledged_cycles=20",
                        "l2.perfect=true"};
-  CHECK(gaps(k, late) == Gaps{15, 61});
+  CHECK(gaps(k, late) == Gaps{15, 62});
   const Overrides past{"sm.sub_core.membar_device_cycles=64", "sm.sub_core.membar_acknowledged_cycles=20",
                        "l2.perfect=true"};
   CHECK(gaps(k, past) == Gaps{15, 64});
@@ -126,7 +126,7 @@ TEST_CASE("A fence waits for stores that are still in the memory queue") {
   k.stg({.base = 0x1000}, 4);
   k.membar_device();
   k.exit();
-  CHECK(gaps(k, {"sm.sub_core.membar_device_cycles=1", "l2.perfect=true"}) == Gaps{1, 55});
+  CHECK(gaps(k, {"sm.sub_core.membar_device_cycles=1", "l2.perfect=true"}) == Gaps{1, 56});
 }
 
 TEST_CASE("A fence does not wait for later stores of other warps") {

@@ -1,0 +1,82 @@
+#include "core/load_store/store_buffer.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "memory/access/coalescer.h"
+#include "memory/slice_message.h"
+
+namespace warpsim {
+
+void describe(ConfigSection& section, StoreBufferConfig& config) {
+  section.integer(
+      "lines", config.lines, 1, 1024,
+      "lines that stores have written and that wait to be sent; stores join them, unless there is only one");
+  section.integer("line_cycles", config.line_cycles, 1, 16,
+                  "time to write a line of a store; a line that joins none occupies the SM's stage so long, a store at "
+                  "least so long");
+  section.integer("idle_cycles", config.idle_cycles, 1, 1000,
+                  "time from the last line written until the waiting lines are sent");
+  section.integer("longest_cycles", config.longest_cycles, 1, 100000,
+                  "time after which a line is sent although stores come");
+}
+
+std::uint32_t StoreBuffer::find(const MemRequest& store) const {
+  if (size_ == 0 || config_.lines == 1) {
+    return kNone;
+  }
+  for (std::uint32_t place = 0; place < config_.lines; ++place) {
+    if (addresses_[place] != store.line) {
+      continue;
+    }
+    const MemRequest& earlier = entries_[place].request;
+    if (earlier.seat == store.seat && earlier.wants_ack == store.wants_ack && earlier.priority == store.priority &&
+        earlier.system_scope == store.system_scope && (!store.wants_ack || earlier.tag == store.tag)) {
+      return place;
+    }
+  }
+  return kNone;
+}
+
+StoreBuffer::Added StoreBuffer::add(const MemRequest& store, Cycle written_at, Cycle now) {
+  notice_idleness(now);
+  idle_at_ = written_at + config_.idle_cycles;
+  if (const std::uint32_t place = find(store); place != kNone) {
+    MemRequest& earlier = entries_[place].request;
+    const auto added = static_cast<std::uint8_t>(store.sector_mask & ~earlier.sector_mask);
+    earlier.sector_mask = static_cast<std::uint8_t>(earlier.sector_mask | added);
+    for (std::uint32_t sector = 0; sector < kSectorsPerLine; ++sector) {
+      earlier.byte_mask[sector] |= store.byte_mask[sector];
+    }
+    return {added, true};
+  }
+  SIM_CHECK(!full(), "a store was added to a full buffer");
+  const std::uint32_t place = (first_ + size_) % config_.lines;
+  addresses_[place] = store.line;
+  entries_[place] = {store, now};
+  ++size_;
+  return {store.sector_mask, false};
+}
+
+Cycle StoreBuffer::next_send() const {
+  if (size_ == 0) {
+    return kNever;
+  }
+  if (leaving_ != 0 || full()) {
+    return free_at_;
+  }
+  return std::max(free_at_, std::min(idle_at_, entries_[first_].since + config_.longest_cycles));
+}
+
+MemRequest StoreBuffer::take(Cycle now) {
+  notice_idleness(now);
+  const MemRequest request = entries_[first_].request;
+  addresses_[first_] = kNoLine;
+  first_ = (first_ + 1) % config_.lines;
+  --size_;
+  leaving_ -= std::min(leaving_, 1U);
+  free_at_ = now + sector_count(request.sector_mask) + (covers_sectors(request) ? 0 : 1);
+  return request;
+}
+
+}  // namespace warpsim

@@ -1,0 +1,73 @@
+// The lines that stores have written and that were not sent to memory yet. A later store to such a line joins it.
+//
+// Modelled: a number of lines, which leave in the order in which they came: those present when no store has been
+// written for some cycles; the oldest one while all are in use, or when it has waited long. A line takes a cycle for
+// each packet: a sector, or the mask of the bytes if a sector is not complete. Not modelled: a store that fences wait
+// for only joins lines of its own warp; stores that remove lines from L1 (tests/hardware/store_losses); that a load
+// needs what waits here. Evidence: tests/hardware/store_merging, global_wavefronts, store_losses, partial_sectors
+// (packets). State: the lines, when stores were last added, when the next line can leave. Uses nothing. Invariant: two
+// lines with equal addresses are of stores that cannot join each other.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/types.h"
+#include "config/config_section.h"
+#include "memory/mem_message.h"
+
+namespace warpsim {
+
+struct StoreBufferConfig {
+  std::uint32_t lines = 2;
+  std::uint32_t line_cycles = 1;      // to write each line of a store
+  std::uint32_t idle_cycles = 1;      // from the last line written until all lines are sent
+  std::uint32_t longest_cycles = 10;  // that a line waits although stores come
+};
+void describe(ConfigSection& section, StoreBufferConfig& config);
+
+class StoreBuffer {
+ public:
+  explicit StoreBuffer(const StoreBufferConfig& config)
+      : config_(config), addresses_(config.lines, kNoLine), entries_(config.lines) {}
+
+  bool empty() const { return size_ == 0; }
+  std::uint32_t line_cycles() const { return config_.line_cycles; }
+  bool full() const { return size_ == config_.lines; }
+  bool joins(const MemRequest& store) const { return find(store) != kNone; }
+
+  struct Added {
+    std::uint8_t new_sectors;  // those of the store that were not of the line
+    bool joined;
+  };
+  // The store must join a line, or the buffer must not be full. `written_at`: when the line's data are written.
+  Added add(const MemRequest& store, Cycle written_at, Cycle now);
+
+  // From when on the oldest line can be sent, if no other store comes; kNever: there is none.
+  Cycle next_send() const;
+  // A line, which must be due: next_send() <= now.
+  MemRequest take(Cycle now);
+
+ private:
+  static constexpr Address kNoLine = ~Address{0};
+  static constexpr std::uint32_t kNone = 0xffffffffU;
+
+  struct Entry {
+    MemRequest request;
+    Cycle since = 0;
+  };
+
+  std::uint32_t find(const MemRequest& store) const;
+  void notice_idleness(Cycle now) { leaving_ = leaving_ == 0 && idle_at_ <= now ? size_ : leaving_; }
+
+  StoreBufferConfig config_;
+  std::vector<Address> addresses_;  // by place: of the line, kNoLine
+  std::vector<Entry> entries_;      // by place, a ring
+  std::uint32_t first_ = 0;         // place of the oldest
+  std::uint32_t size_ = 0;
+  std::uint32_t leaving_ = 0;  // oldest lines that are sent, whatever comes
+  Cycle idle_at_ = 0;          // if no other store comes: when all lines are to be sent
+  Cycle free_at_ = 0;          // for the next line to leave
+};
+
+}  // namespace warpsim
