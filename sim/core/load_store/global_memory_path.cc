@@ -244,7 +244,8 @@ void GlobalMemoryPath::prefetch_after(const LineAccess& line) {
 bool GlobalMemoryPath::store_line(const LineAccess& line, bool& used_miss_port, Cycle now) {
   L1Cache& l1 = caches_.l1();
   MemRequest request = make_request(line, MemOp::kWrite, instruction_.warp_number());
-  const bool joins = port_->stores().joins(request);
+  const std::uint32_t place = port_->stores().line_for(request);
+  const bool joins = place != StoreBuffer::kNone;
   if (!joins && (used_miss_port || port_->stores().full())) {
     return false;
   }
@@ -261,7 +262,7 @@ bool GlobalMemoryPath::store_line(const LineAccess& line, bool& used_miss_port, 
     l1.write(line.line, line.sector_mask, full, instruction_.seat);
   }
   const std::uint32_t line_cycles = port_->stores().line_cycles();
-  port_->push_store(request, started_ + Cycle{next_line_ + 1} * line_cycles, now);
+  port_->push_store(request, place, started_ + Cycle{next_line_ + 1} * line_cycles, now);
   if (joins) {
     ++stats().joined_store_lines;
   } else {

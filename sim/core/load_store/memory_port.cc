@@ -23,12 +23,12 @@ MemoryPort::MemoryPort(const LoadStoreConfig& config, std::uint16_t number, Link
       output_(std::max(config.output_entries, config.output_atomic_sectors) + CoalescedAccess::kMaxLines),
       stores_(config.store_buffer) {}
 
-void MemoryPort::push_store(const MemRequest& request, Cycle written_at, Cycle now) {
-  const StoreBuffer::Added added = stores_.add(request, written_at, now);
+void MemoryPort::push_store(const MemRequest& request, std::uint32_t place, Cycle written_at, Cycle now) {
+  const std::uint8_t new_sectors = stores_.add(request, place, written_at, now);
   if (request.wants_ack) {
-    writes_.add(request.tag, sector_count(added.new_sectors));
+    writes_.add(request.tag, sector_count(new_sectors));
   }
-  if (!added.joined) {
+  if (place == StoreBuffer::kNone) {
     writes_for_memory_.add(request.seat);
     writes_for_memory_.note_store(request.seat);
   }

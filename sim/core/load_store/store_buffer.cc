@@ -21,11 +21,12 @@ void describe(ConfigSection& section, StoreBufferConfig& config) {
                   "time after which a line is sent although stores come");
 }
 
-std::uint32_t StoreBuffer::find(const MemRequest& store) const {
-  if (size_ == 0 || config_.lines == 1) {
+std::uint32_t StoreBuffer::line_for(const MemRequest& store) const {
+  if (config_.lines == 1) {
     return kNone;
   }
-  for (std::uint32_t place = 0; place < config_.lines; ++place) {
+  std::uint32_t place = first_;
+  for (std::uint32_t i = 0; i < size_; ++i, place = place + 1 == config_.lines ? 0 : place + 1) {
     if (addresses_[place] != store.line) {
       continue;
     }
@@ -38,24 +39,24 @@ std::uint32_t StoreBuffer::find(const MemRequest& store) const {
   return kNone;
 }
 
-StoreBuffer::Added StoreBuffer::add(const MemRequest& store, Cycle written_at, Cycle now) {
+std::uint8_t StoreBuffer::add(const MemRequest& store, std::uint32_t place, Cycle written_at, Cycle now) {
   notice_idleness(now);
   idle_at_ = written_at + config_.idle_cycles;
-  if (const std::uint32_t place = find(store); place != kNone) {
-    MemRequest& earlier = entries_[place].request;
-    const auto added = static_cast<std::uint8_t>(store.sector_mask & ~earlier.sector_mask);
-    earlier.sector_mask = static_cast<std::uint8_t>(earlier.sector_mask | added);
-    for (std::uint32_t sector = 0; sector < kSectorsPerLine; ++sector) {
-      earlier.byte_mask[sector] |= store.byte_mask[sector];
-    }
-    return {added, true};
+  if (place == kNone) {
+    SIM_CHECK(!full(), "a store was added to a full buffer");
+    place = (first_ + size_) % config_.lines;
+    addresses_[place] = store.line;
+    entries_[place] = {store, now};
+    ++size_;
+    return store.sector_mask;
   }
-  SIM_CHECK(!full(), "a store was added to a full buffer");
-  const std::uint32_t place = (first_ + size_) % config_.lines;
-  addresses_[place] = store.line;
-  entries_[place] = {store, now};
-  ++size_;
-  return {store.sector_mask, false};
+  MemRequest& earlier = entries_[place].request;
+  const auto added = static_cast<std::uint8_t>(store.sector_mask & ~earlier.sector_mask);
+  earlier.sector_mask = static_cast<std::uint8_t>(earlier.sector_mask | added);
+  for (std::uint32_t sector = 0; sector < kSectorsPerLine; ++sector) {
+    earlier.byte_mask[sector] |= store.byte_mask[sector];
+  }
+  return added;
 }
 
 Cycle StoreBuffer::next_send() const {
@@ -71,7 +72,6 @@ Cycle StoreBuffer::next_send() const {
 MemRequest StoreBuffer::take(Cycle now) {
   notice_idleness(now);
   const MemRequest request = entries_[first_].request;
-  addresses_[first_] = kNoLine;
   first_ = (first_ + 1) % config_.lines;
   --size_;
   leaving_ -= std::min(leaving_, 1U);

@@ -29,19 +29,18 @@ void describe(ConfigSection& section, StoreBufferConfig& config);
 class StoreBuffer {
  public:
   explicit StoreBuffer(const StoreBufferConfig& config)
-      : config_(config), addresses_(config.lines, kNoLine), entries_(config.lines) {}
+      : config_(config), addresses_(config.lines), entries_(config.lines) {}
 
   bool empty() const { return size_ == 0; }
   std::uint32_t line_cycles() const { return config_.line_cycles; }
   bool full() const { return size_ == config_.lines; }
-  bool joins(const MemRequest& store) const { return find(store) != kNone; }
+  // The place of the line that the store joins; kNone: there is none.
+  static constexpr std::uint32_t kNone = 0xffffffffU;
+  std::uint32_t line_for(const MemRequest& store) const;
 
-  struct Added {
-    std::uint8_t new_sectors;  // those of the store that were not of the line
-    bool joined;
-  };
-  // The store must join a line, or the buffer must not be full. `written_at`: when the line's data are written.
-  Added add(const MemRequest& store, Cycle written_at, Cycle now);
+  // A store joins the line at `place`, or is a new line if that is kNone; then the buffer must not be full.
+  // `written_at`: when the store's data are written. Returns the sectors of the store that the line did not have.
+  std::uint8_t add(const MemRequest& store, std::uint32_t place, Cycle written_at, Cycle now);
 
   // From when on the oldest line can be sent, if no other store comes; kNever: there is none.
   Cycle next_send() const;
@@ -49,19 +48,15 @@ class StoreBuffer {
   MemRequest take(Cycle now);
 
  private:
-  static constexpr Address kNoLine = ~Address{0};
-  static constexpr std::uint32_t kNone = 0xffffffffU;
-
   struct Entry {
     MemRequest request;
     Cycle since = 0;
   };
 
-  std::uint32_t find(const MemRequest& store) const;
   void notice_idleness(Cycle now) { leaving_ = leaving_ == 0 && idle_at_ <= now ? size_ : leaving_; }
 
   StoreBufferConfig config_;
-  std::vector<Address> addresses_;  // by place: of the line, kNoLine
+  std::vector<Address> addresses_;  // of the lines, by place
   std::vector<Entry> entries_;      // by place, a ring
   std::uint32_t first_ = 0;         // place of the oldest
   std::uint32_t size_ = 0;

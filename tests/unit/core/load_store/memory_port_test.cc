@@ -125,11 +125,11 @@ TEST_CASE("Memory port: a line of stores is sent when none has come for some cyc
   MemRequest store = request_of(MemOp::kWrite, 0b0001, 1);
   store.byte_mask[0] = 0x0000ffffU;
   store.wants_ack = true;
-  bench.port.push_store(store, 101, 100);
+  bench.port.push_store(store, bench.port.stores().line_for(store), 101, 100);
   store.byte_mask[0] = 0xffff0000U;
   store.byte_mask[1] = 0xffffffffU;
   store.sector_mask = 0b0011;
-  bench.port.push_store(store, 105, 104);
+  bench.port.push_store(store, bench.port.stores().line_for(store), 105, 104);
   CHECK(bench.port.writes().total() == 2);  // sectors that memory will acknowledge
   CHECK(bench.port.writes_for_memory().of(0) == 1);
   CHECK(bench.port.writes_for_memory().has_stored(0));
@@ -148,7 +148,8 @@ TEST_CASE("Memory port: a line of stores is sent when none has come for some cyc
 TEST_CASE("Memory port: a line of stores waits until there is space for it among the requests") {
   PathBench bench({"sm.load_store.output_entries=1"});
   GrowQueue<L1Cache::Writeback> replaced;
-  bench.port.push_store(request_of(MemOp::kWrite, 0xf), 101, 100);
+  bench.port.push_store(request_of(MemOp::kWrite, 0xf), bench.port.stores().line_for(request_of(MemOp::kWrite, 0xf)),
+                        101, 100);
   bench.port.push(request_of(MemOp::kRead, 0x1));
   CHECK(bench.port.next_store() == kNever);
   bench.port.send(replaced, 110);

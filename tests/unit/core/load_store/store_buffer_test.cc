@@ -20,16 +20,28 @@ MemRequest store_to(Address line, std::uint8_t sectors, bool whole = true, std::
   return store;
 }
 
+struct Added {
+  std::uint8_t new_sectors;
+  bool joined;
+};
+Added add(StoreBuffer& buffer, const MemRequest& store, Cycle written_at, Cycle now) {
+  const std::uint32_t place = buffer.line_for(store);
+  return {buffer.add(store, place, written_at, now), place != StoreBuffer::kNone};
+}
+bool joins(const StoreBuffer& buffer, const MemRequest& store) {
+  return buffer.line_for(store) != StoreBuffer::kNone;
+}
+
 }  // namespace
 
 TEST_CASE("Store buffer: lines leave some cycles after the last one was written, in order, a cycle for each packet") {
   StoreBuffer buffer(kBuffer);
   CHECK(buffer.empty());
   CHECK(buffer.next_send() == kNever);
-  buffer.add(store_to(0x100, 0b0001, false), 102, 100);
+  add(buffer, store_to(0x100, 0b0001, false), 102, 100);
   CHECK(buffer.next_send() == 112);
-  buffer.add(store_to(0x200, 0b1111), 104, 102);
-  buffer.add(store_to(0x300, 0b0001), 106, 104);
+  add(buffer, store_to(0x200, 0b1111), 104, 102);
+  add(buffer, store_to(0x300, 0b0001), 106, 104);
   CHECK(buffer.next_send() == 116);
   CHECK(buffer.take(116).line == 0x100);
   CHECK(buffer.next_send() == 118);  // a sector and the mask of its bytes
@@ -41,10 +53,10 @@ TEST_CASE("Store buffer: lines leave some cycles after the last one was written,
 
 TEST_CASE("Store buffer: a store joins a line that waits, of any warp, and delays it") {
   StoreBuffer buffer(kBuffer);
-  CHECK_FALSE(buffer.add(store_to(0x100, 0b0001, false, 1), 102, 100).joined);
+  CHECK_FALSE(add(buffer, store_to(0x100, 0b0001, false, 1), 102, 100).joined);
   const MemRequest second = store_to(0x100, 0b0011, true, 2);
-  CHECK(buffer.joins(second));
-  const StoreBuffer::Added added = buffer.add(second, 110, 108);
+  CHECK(joins(buffer, second));
+  const Added added = add(buffer, second, 110, 108);
   CHECK(added.joined);
   CHECK(added.new_sectors == 0b0010);
   CHECK(buffer.next_send() == 120);
@@ -52,16 +64,16 @@ TEST_CASE("Store buffer: a store joins a line that waits, of any warp, and delay
   CHECK(sent.sector_mask == 0b0011);
   CHECK(sent.byte_mask[0] == 0xffffffffU);
   CHECK(sent.byte_mask[1] == 0xffffffffU);
-  CHECK_FALSE(buffer.joins(second));
+  CHECK_FALSE(joins(buffer, second));
 }
 
 TEST_CASE("Store buffer: lines that have begun to leave are sent although stores come, and can still be joined") {
   StoreBuffer buffer(kBuffer);
-  buffer.add(store_to(0x100, 0b1111), 102, 100);
-  buffer.add(store_to(0x200, 0b1111), 104, 102);
+  add(buffer, store_to(0x100, 0b1111), 102, 100);
+  add(buffer, store_to(0x200, 0b1111), 104, 102);
   CHECK(buffer.take(114).line == 0x100);
-  CHECK(buffer.joins(store_to(0x200, 0b0001)));
-  buffer.add(store_to(0x300, 0b1111), 117, 115);
+  CHECK(joins(buffer, store_to(0x200, 0b0001)));
+  add(buffer, store_to(0x300, 0b1111), 117, 115);
   CHECK(buffer.next_send() == 118);
   CHECK(buffer.take(118).line == 0x200);
   CHECK(buffer.next_send() == 127);
@@ -71,7 +83,7 @@ TEST_CASE("Store buffer: the oldest line leaves while all are in use") {
   StoreBuffer buffer(kBuffer);
   for (Address line = 0; line < 4; ++line) {
     CHECK_FALSE(buffer.full());
-    buffer.add(store_to(line * 0x80, 0b1111), 102 + 2 * line, 100 + 2 * line);
+    add(buffer, store_to(line * 0x80, 0b1111), 102 + 2 * line, 100 + 2 * line);
   }
   CHECK(buffer.full());
   CHECK(buffer.next_send() <= 106);
@@ -82,16 +94,16 @@ TEST_CASE("Store buffer: the oldest line leaves while all are in use") {
 
 TEST_CASE("Store buffer: nothing joins a single line, which leaves at once") {
   StoreBuffer buffer({.lines = 1});
-  buffer.add(store_to(0x100, 0b1111), 101, 100);
+  add(buffer, store_to(0x100, 0b1111), 101, 100);
   CHECK(buffer.full());
-  CHECK_FALSE(buffer.joins(store_to(0x100, 0b1111)));
+  CHECK_FALSE(joins(buffer, store_to(0x100, 0b1111)));
   CHECK(buffer.next_send() <= 100);
 }
 
 TEST_CASE("Store buffer: a line to which stores come again and again leaves at last") {
   StoreBuffer buffer(kBuffer);
   for (Cycle now = 100; now < 200; now += 5) {
-    buffer.add(store_to(0x100, 0b0001), now + 2, now);
+    add(buffer, store_to(0x100, 0b0001), now + 2, now);
   }
   CHECK(buffer.next_send() == 200);
 }
@@ -100,23 +112,23 @@ TEST_CASE("Store buffer: stores that fences wait for only join those of their wa
   StoreBuffer buffer(kBuffer);
   MemRequest first = store_to(0x100, 0b0001, true, 1);
   first.wants_ack = true;
-  buffer.add(first, 102, 100);
+  add(buffer, first, 102, 100);
   MemRequest other = first;
   other.tag = 2;
-  CHECK(buffer.joins(first));
-  CHECK_FALSE(buffer.joins(other));
+  CHECK(joins(buffer, first));
+  CHECK_FALSE(joins(buffer, other));
   other = first;
   other.seat = 1;
-  CHECK_FALSE(buffer.joins(other));
+  CHECK_FALSE(joins(buffer, other));
   other = first;
   other.system_scope = true;
-  CHECK_FALSE(buffer.joins(other));
+  CHECK_FALSE(joins(buffer, other));
   other = first;
   other.priority = LinePriority::kFirst;
-  CHECK_FALSE(buffer.joins(other));
+  CHECK_FALSE(joins(buffer, other));
   other = first;
   other.wants_ack = false;
-  CHECK_FALSE(buffer.joins(other));
+  CHECK_FALSE(joins(buffer, other));
 }
 
 }  // namespace warpsim
