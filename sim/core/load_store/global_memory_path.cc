@@ -262,7 +262,7 @@ bool GlobalMemoryPath::store_line(const LineAccess& line, bool& used_miss_port, 
     l1.write(line.line, line.sector_mask, full, instruction_.seat);
   }
   const std::uint32_t line_cycles = port_->stores().line_cycles();
-  port_->push_store(request, place, started_ + Cycle{next_line_ + 1} * line_cycles, now);
+  port_->push_store(request, place, started_ + Cycle{access_.line_count} * line_cycles, now);
   if (joins) {
     ++stats().joined_store_lines;
   } else {

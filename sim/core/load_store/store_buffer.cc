@@ -15,10 +15,10 @@ void describe(ConfigSection& section, StoreBufferConfig& config) {
   section.integer("line_cycles", config.line_cycles, 1, 16,
                   "time to write a line of a store; a line that joins none occupies the SM's stage so long, a store at "
                   "least so long");
-  section.integer("idle_cycles", config.idle_cycles, 1, 1000,
-                  "time from the last line written until the waiting lines are sent");
+  section.integer("wait_cycles", config.wait_cycles, 1, 1000,
+                  "time from the end of the last store to a line until it is sent");
   section.integer("longest_cycles", config.longest_cycles, 1, 100000,
-                  "time after which a line is sent although stores come");
+                  "time after which a line is sent although stores join it");
 }
 
 std::uint32_t StoreBuffer::line_for(const MemRequest& store) const {
@@ -40,17 +40,17 @@ std::uint32_t StoreBuffer::line_for(const MemRequest& store) const {
 }
 
 std::uint8_t StoreBuffer::add(const MemRequest& store, std::uint32_t place, Cycle written_at, Cycle now) {
-  notice_idleness(now);
-  idle_at_ = written_at + config_.idle_cycles;
   if (place == kNone) {
     SIM_CHECK(!full(), "a store was added to a full buffer");
     place = (first_ + size_) % config_.lines;
     addresses_[place] = store.line;
-    entries_[place] = {store, now};
+    entries_[place] = {store, written_at + config_.wait_cycles, now + config_.longest_cycles};
     ++size_;
     return store.sector_mask;
   }
-  MemRequest& earlier = entries_[place].request;
+  Entry& entry = entries_[place];
+  entry.due = written_at + config_.wait_cycles;
+  MemRequest& earlier = entry.request;
   const auto added = static_cast<std::uint8_t>(store.sector_mask & ~earlier.sector_mask);
   earlier.sector_mask = static_cast<std::uint8_t>(earlier.sector_mask | added);
   for (std::uint32_t sector = 0; sector < kSectorsPerLine; ++sector) {
@@ -63,18 +63,16 @@ Cycle StoreBuffer::next_send() const {
   if (size_ == 0) {
     return kNever;
   }
-  if (leaving_ != 0 || full()) {
+  if (full()) {
     return free_at_;
   }
-  return std::max(free_at_, std::min(idle_at_, entries_[first_].since + config_.longest_cycles));
+  return std::max(free_at_, std::min(entries_[first_].due, entries_[first_].latest));
 }
 
 MemRequest StoreBuffer::take(Cycle now) {
-  notice_idleness(now);
   const MemRequest request = entries_[first_].request;
   first_ = (first_ + 1) % config_.lines;
   --size_;
-  leaving_ -= std::min(leaving_, 1U);
   free_at_ = now + sector_count(request.sector_mask) + (covers_sectors(request) ? 0 : 1);
   return request;
 }

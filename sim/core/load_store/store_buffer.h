@@ -1,12 +1,13 @@
 // The lines that stores have written and that were not sent to memory yet. A later store to such a line joins it.
 //
-// Modelled: a number of lines, which leave in the order in which they came: those present when no store has been
-// written for some cycles; the oldest one while all are in use, or when it has waited long. A line takes a cycle for
-// each packet: a sector, or the mask of the bytes if a sector is not complete. Not modelled: a store that fences wait
-// for only joins lines of its own warp; stores that remove lines from L1 (tests/hardware/store_losses); that a load
-// needs what waits here. Evidence: tests/hardware/store_merging, global_wavefronts, store_losses, partial_sectors
-// (packets). State: the lines, when stores were last added, when the next line can leave. Uses nothing. Invariant: two
-// lines with equal addresses are of stores that cannot join each other.
+// Modelled: a number of lines, which leave in the order in which they came, each some cycles after the last store to it
+// was written; the oldest one also while all are in use, or when it has waited long. A line takes a cycle for each
+// packet: a sector, or the mask of the bytes if a sector is not complete.
+// Not modelled: a store that fences wait for only joins lines of its own warp; stores that remove lines from L1
+// (tests/hardware/store_losses); that a load needs what waits here.
+// Evidence: tests/hardware/store_merging, global_wavefronts, store_losses, partial_sectors (packets).
+// State: the lines, when each was last written, when the next one can leave. Uses nothing.
+// Invariant: two lines with equal addresses are of stores that cannot join each other.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,7 @@ namespace warpsim {
 struct StoreBufferConfig {
   std::uint32_t lines = 2;
   std::uint32_t line_cycles = 1;      // to write each line of a store
-  std::uint32_t idle_cycles = 1;      // from the last line written until all lines are sent
+  std::uint32_t wait_cycles = 1;      // from the last store to a line, written, until it is sent
   std::uint32_t longest_cycles = 10;  // that a line waits although stores come
 };
 void describe(ConfigSection& section, StoreBufferConfig& config);
@@ -39,7 +40,7 @@ class StoreBuffer {
   std::uint32_t line_for(const MemRequest& store) const;
 
   // A store joins the line at `place`, or is a new line if that is kNone; then the buffer must not be full.
-  // `written_at`: when the store's data are written. Returns the sectors of the store that the line did not have.
+  // `written_at`: when all lines of the store are written. Returns the sectors of the store that the line did not have.
   std::uint8_t add(const MemRequest& store, std::uint32_t place, Cycle written_at, Cycle now);
 
   // From when on the oldest line can be sent, if no other store comes; kNever: there is none.
@@ -50,19 +51,16 @@ class StoreBuffer {
  private:
   struct Entry {
     MemRequest request;
-    Cycle since = 0;
+    Cycle due = 0;     // if no other store joins
+    Cycle latest = 0;  // although stores join
   };
-
-  void notice_idleness(Cycle now) { leaving_ = leaving_ == 0 && idle_at_ <= now ? size_ : leaving_; }
 
   StoreBufferConfig config_;
   std::vector<Address> addresses_;  // of the lines, by place
   std::vector<Entry> entries_;      // by place, a ring
   std::uint32_t first_ = 0;         // place of the oldest
   std::uint32_t size_ = 0;
-  std::uint32_t leaving_ = 0;  // oldest lines that are sent, whatever comes
-  Cycle idle_at_ = 0;          // if no other store comes: when all lines are to be sent
-  Cycle free_at_ = 0;          // for the next line to leave
+  Cycle free_at_ = 0;  // for the next line to leave
 };
 
 }  // namespace warpsim

@@ -162,7 +162,7 @@ TEST_CASE("Global memory path: a line that the port has no space for waits until
 }
 
 TEST_CASE("Global memory path: lines of a store occupy the stage longer than lines that join waiting ones") {
-  PathBench bench({"sm.load_store.store_buffer.line_cycles=3", "sm.load_store.store_buffer.idle_cycles=50"});
+  PathBench bench({"sm.load_store.store_buffer.line_cycles=3", "sm.load_store.store_buffer.wait_cycles=50"});
   bench.global.start(PathBench::queued(global_access(bench, OpKind::kStore, 0x1000, 8)), 105);  // two lines
   CHECK(bench.global.next_work() == 108);
   bench.global.work(108);

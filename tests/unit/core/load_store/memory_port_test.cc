@@ -120,7 +120,7 @@ TEST_CASE("Memory port: a write is pending from its queue to its last acknowledg
 }
 
 TEST_CASE("Memory port: a line of stores is sent when none has come for some cycles, and counted once") {
-  PathBench bench({"sm.load_store.store_buffer.idle_cycles=10"});
+  PathBench bench({"sm.load_store.store_buffer.wait_cycles=10"});
   GrowQueue<L1Cache::Writeback> replaced;
   MemRequest store = request_of(MemOp::kWrite, 0b0001, 1);
   store.byte_mask[0] = 0x0000ffffU;
