@@ -31,15 +31,13 @@ LaneAddresses AddressWindows::spread_local(const LaneAddresses& addresses, LaneM
     const Address offset = address % kWindowBytes;
     return local_backing + offset / unit * unit * kWarpSize + offset % unit;
   };
-  const bool same = addresses.kind == LaneAddresses::Kind::kNone ||
-                    (addresses.kind == LaneAddresses::Kind::kStrided && addresses.stride == 0);
-  if (same && active == kAllLanes) {
+  if (addresses.kind != LaneAddresses::Kind::kList && addresses.stride == 0 && active == kAllLanes) {
     return {LaneAddresses::Kind::kStrided, of_first_lane(addresses.of_lane(0)), unit, nullptr};
   }
   std::uint32_t count = 0;
   for (LaneMask mask = active; mask != 0; mask &= mask - 1) {
-    const Address first = of_first_lane(addresses.of_lane(same ? 0 : count));
-    storage[count++] = first + Address{first_lane(mask)} * unit;
+    storage[count] = of_first_lane(addresses.of_lane(count)) + Address{first_lane(mask)} * unit;
+    ++count;
   }
   return {LaneAddresses::Kind::kList, 0, 0, storage.data()};
 }

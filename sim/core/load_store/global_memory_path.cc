@@ -284,7 +284,8 @@ void GlobalMemoryPath::atomic_line(const LineAccess& line) {
 
 // --- end of an instruction in the stage ---
 
-// Cycles for which the latest lines occupy the stage: operands of several lanes are read in two.
+// Cycles for which the latest lines occupy the stage: stores by whether they joined lines; operands of an atomic's
+// lanes are read in two.
 std::uint32_t GlobalMemoryPath::line_cycles() const {
   if (instruction_.info->kind == OpKind::kStore) {
     return store_cycles_;

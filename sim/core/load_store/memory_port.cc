@@ -23,7 +23,8 @@ MemoryPort::MemoryPort(const LoadStoreConfig& config, std::uint16_t number, Link
       output_(std::max(config.output_entries, config.output_atomic_sectors) + CoalescedAccess::kMaxLines),
       stores_(config.store_buffer) {}
 
-void MemoryPort::push_store(const MemRequest& request, std::uint32_t place, Cycle written_at, Cycle now) {
+void MemoryPort::push_store(MemRequest request, std::uint32_t place, Cycle written_at, Cycle now) {
+  request.source = number_;
   const std::uint8_t new_sectors = stores_.add(request, place, written_at, now);
   if (request.wants_ack) {
     writes_.add(request.tag, sector_count(new_sectors));
@@ -66,9 +67,7 @@ MemRequest MemoryPort::writeback_of(const L1Cache::Writeback& back) const {
 
 void MemoryPort::send(GrowQueue<L1Cache::Writeback>& replaced, Cycle now) {
   if (next_store() <= now) {
-    MemRequest store = stores_.take(now);
-    store.source = number_;
-    output_.push(store);
+    output_.push(stores_.take(now));
   }
   const bool writes_back = !replaced.empty();
   const bool pending = writes_back || !output_.empty();

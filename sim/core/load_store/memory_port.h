@@ -34,10 +34,10 @@ class MemoryPort {
   bool takes_request() const { return output_.size() < entries_; }
   bool takes_atomic(std::uint32_t sectors) const { return atomic_sectors_waiting_ + sectors <= atomic_sectors_; }
   const StoreBuffer& stores() const { return stores_; }
-  // The port adds the source. `tag` of a write or reduction that is acknowledged: the warp's number.
+  // The port adds the source. `tag` of a store or reduction that is acknowledged: the warp's number.
   void push(MemRequest request);
   // A store's line: see StoreBuffer::add().
-  void push_store(const MemRequest& request, std::uint32_t place, Cycle written_at, Cycle now);
+  void push_store(MemRequest request, std::uint32_t place, Cycle written_at, Cycle now);
 
   // Sends one request, if the link takes it: a write-back of a replaced line, or else the oldest request.
   void send(GrowQueue<L1Cache::Writeback>& replaced, Cycle now);

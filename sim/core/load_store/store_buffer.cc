@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/check.h"
 #include "memory/access/coalescer.h"
 #include "memory/slice_message.h"
 
@@ -25,14 +24,11 @@ std::uint32_t StoreBuffer::line_for(const MemRequest& store) const {
   if (config_.lines == 1) {
     return kNone;
   }
-  std::uint32_t place = first_;
-  for (std::uint32_t i = 0; i < size_; ++i, place = place + 1 == config_.lines ? 0 : place + 1) {
-    if (addresses_[place] != store.line) {
-      continue;
-    }
-    const MemRequest& earlier = entries_[place].request;
-    if (earlier.seat == store.seat && earlier.wants_ack == store.wants_ack && earlier.priority == store.priority &&
-        earlier.system_scope == store.system_scope && (!store.wants_ack || earlier.tag == store.tag)) {
+  for (std::uint32_t place = 0; place < lines_.size(); ++place) {
+    const MemRequest& earlier = lines_.at(place).request;
+    if (earlier.line == store.line && earlier.seat == store.seat && earlier.wants_ack == store.wants_ack &&
+        earlier.priority == store.priority && earlier.system_scope == store.system_scope &&
+        (!store.wants_ack || earlier.tag == store.tag)) {
       return place;
     }
   }
@@ -41,16 +37,12 @@ std::uint32_t StoreBuffer::line_for(const MemRequest& store) const {
 
 std::uint8_t StoreBuffer::add(const MemRequest& store, std::uint32_t place, Cycle written_at, Cycle now) {
   if (place == kNone) {
-    SIM_CHECK(!full(), "a store was added to a full buffer");
-    place = (first_ + size_) % config_.lines;
-    addresses_[place] = store.line;
-    entries_[place] = {store, written_at + config_.wait_cycles, now + config_.longest_cycles};
-    ++size_;
+    lines_.push({store, written_at + config_.wait_cycles, now + config_.longest_cycles});
     return store.sector_mask;
   }
-  Entry& entry = entries_[place];
-  entry.due = written_at + config_.wait_cycles;
-  MemRequest& earlier = entry.request;
+  Line& line = lines_.at(place);
+  line.due = written_at + config_.wait_cycles;
+  MemRequest& earlier = line.request;
   const auto added = static_cast<std::uint8_t>(store.sector_mask & ~earlier.sector_mask);
   earlier.sector_mask = static_cast<std::uint8_t>(earlier.sector_mask | added);
   for (std::uint32_t sector = 0; sector < kSectorsPerLine; ++sector) {
@@ -60,19 +52,18 @@ std::uint8_t StoreBuffer::add(const MemRequest& store, std::uint32_t place, Cycl
 }
 
 Cycle StoreBuffer::next_send() const {
-  if (size_ == 0) {
+  if (empty()) {
     return kNever;
   }
   if (full()) {
     return free_at_;
   }
-  return std::max(free_at_, std::min(entries_[first_].due, entries_[first_].latest));
+  return std::max(free_at_, std::min(lines_.front().due, lines_.front().latest));
 }
 
 MemRequest StoreBuffer::take(Cycle now) {
-  const MemRequest request = entries_[first_].request;
-  first_ = (first_ + 1) % config_.lines;
-  --size_;
+  const MemRequest request = lines_.front().request;
+  lines_.pop();
   free_at_ = now + sector_count(request.sector_mask) + (covers_sectors(request) ? 0 : 1);
   return request;
 }

@@ -11,8 +11,8 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
+#include "base/ring_buffer.h"
 #include "base/types.h"
 #include "config/config_section.h"
 #include "memory/mem_message.h"
@@ -29,13 +29,12 @@ void describe(ConfigSection& section, StoreBufferConfig& config);
 
 class StoreBuffer {
  public:
-  explicit StoreBuffer(const StoreBufferConfig& config)
-      : config_(config), addresses_(config.lines), entries_(config.lines) {}
+  explicit StoreBuffer(const StoreBufferConfig& config) : config_(config), lines_(config.lines) {}
 
-  bool empty() const { return size_ == 0; }
+  bool empty() const { return lines_.empty(); }
   std::uint32_t line_cycles() const { return config_.line_cycles; }
-  bool full() const { return size_ == config_.lines; }
-  // The place of the line that the store joins; kNone: there is none.
+  bool full() const { return lines_.full(); }
+  // The place of the line that the store joins, counted from the oldest, until a line is taken; kNone: there is none.
   static constexpr std::uint32_t kNone = 0xffffffffU;
   std::uint32_t line_for(const MemRequest& store) const;
 
@@ -49,17 +48,14 @@ class StoreBuffer {
   MemRequest take(Cycle now);
 
  private:
-  struct Entry {
+  struct Line {
     MemRequest request;
     Cycle due = 0;     // if no other store joins
     Cycle latest = 0;  // although stores join
   };
 
   StoreBufferConfig config_;
-  std::vector<Address> addresses_;  // of the lines, by place
-  std::vector<Entry> entries_;      // by place, a ring
-  std::uint32_t first_ = 0;         // place of the oldest
-  std::uint32_t size_ = 0;
+  RingBuffer<Line> lines_;
   Cycle free_at_ = 0;  // for the next line to leave
 };
 

@@ -1,9 +1,9 @@
 // The passes that one access of a warp needs through 32 banks of 4 bytes: the data array of L1 and shared memory as
 // measured on Hopper.
 //
-// Modelled: equal words are broadcast; accesses of 8 and 16 bytes are served by groups of lanes; loads combine two
-// under the conditions below. Evidence: L1 and shared throughput over strides in the measurements that the H200 config
-// names, tests/hardware/shared_wavefronts.
+// Modelled: equal words are broadcast; accesses of 8 and 16 bytes are served by groups of lanes; loads of shared memory
+// combine two under the conditions below, those of L1 take the passes of stores. Evidence: L1 and shared throughput
+// over strides in the measurements that the H200 config names, tests/hardware/shared_wavefronts, global_wavefronts.
 #pragma once
 
 #include <cstdint>
